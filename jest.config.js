@@ -1,0 +1,9 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	testEnvironment: 'node',
+	testMatch: ['<rootDir>/test/**/*.test.ts'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	setupFiles: ['<rootDir>/test/support/environment.ts'],
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }] },
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/playground/node_modules/', '<rootDir>/playground/.data/'],
+};
