@@ -25,21 +25,20 @@ export function connect(context: ServiceContext): Service {
 	let account: Promise<Account> | undefined;
 	let lasting: ServiceFault | undefined;
 
-	const exchange = async (request: Omit<ServiceRequest, 'baseUrl'>): Promise<Read> => {
-		const { baseUrl, apiKey } = await (account ??= readAccount(context));
+	const exchange = async (request: Omit<ServiceRequest, keyof Account>): Promise<Read> => {
+		const sent = { ...request, ...(await (account ??= readAccount(context))) };
 		if (lasting) throw lasting;
-		const sent = { ...request, baseUrl };
 		const outcome = await send(context, sent);
 		if (outcome.kind === 'reply' && outcome.status >= 200 && outcome.status < 300) {
 			return { request: sent, body: outcome.body };
 		}
-		const fault = faultOf(sent, withoutKey(outcome, apiKey), Date.now());
+		const fault = faultOf(sent, outcome, Date.now());
 		if (fault.advice.lasting) lasting = fault;
 		throw fault;
 	};
 
 	// Shared as text: parsing it again is the cheapest way to give every item its own objects.
-	const read = async (request: Omit<ServiceRequest, 'baseUrl' | 'method'>): Promise<Read> => {
+	const read = async (request: Omit<ServiceRequest, keyof Account | 'method'>): Promise<Read> => {
 		const key = JSON.stringify([request.path, request.formId]);
 		const shared = reads.get(key) ?? exchange({ ...request, method: 'GET' });
 		reads.set(key, shared);
@@ -97,25 +96,15 @@ const EXAMPLE =
 export function normalizeBaseUrl(value: unknown): string {
 	const text = String(value ?? '').trim();
 	if (text === '') throw new InvalidInput(`The Base URL is empty: ${EXAMPLE}`);
-	if (!URL.canParse(text))
-		throw new InvalidInput(`The Base URL "${text}" is not an address: ${EXAMPLE}`);
-	const url = new URL(text);
-	if (!['http:', 'https:'].includes(url.protocol)) {
-		throw new InvalidInput(`The Base URL "${text}" is not a web address: ${EXAMPLE}`);
+	// Not shown: it may be the API key, or hold a password.
+	if (!/^https?:/i.test(text) || !URL.canParse(text)) {
+		throw new InvalidInput(`The Base URL is not a web address: ${EXAMPLE}`);
 	}
+	const url = new URL(text);
 	if (url.username || url.password || url.search || url.hash) {
 		throw new InvalidInput(
 			`The Base URL has more than a host and a path: leave out user name, "?" and "#", and ${EXAMPLE}`,
 		);
 	}
 	return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
-/** A service that repeats the key in its reply must not bring it into an error. */
-function withoutKey<T extends object>(outcome: T, apiKey: string): T {
-	const entries = Object.entries(outcome).map(([name, value]) => [
-		name,
-		typeof value === 'string' ? value.replaceAll(apiKey, '…') : value,
-	]);
-	return Object.fromEntries(entries) as T;
 }

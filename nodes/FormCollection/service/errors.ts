@@ -27,9 +27,21 @@ interface Advice {
 
 /** A request that did not end as the API reference describes. */
 export class ServiceFault extends Error {
-	constructor(readonly advice: Advice) {
-		super(advice.message);
+	readonly advice: Advice;
+
+	constructor(request: ServiceRequest, { message, description, ...others }: Advice) {
+		super(withoutKey(request, message));
+		this.advice = {
+			...others,
+			message: this.message,
+			description: description && withoutKey(request, description),
+		};
 	}
+}
+
+/** A service that repeats the key in its reply must not bring it into an error. */
+function withoutKey({ apiKey }: ServiceRequest, text: string): string {
+	return text.replaceAll(apiKey, '…');
 }
 
 /**
@@ -50,11 +62,17 @@ export function toNodeError(
 		description: join('\n', description, extra.description),
 		itemIndex,
 	};
-	if (error instanceof ServiceFault) {
-		const { httpCode, failure } = error.advice;
-		return new NodeApiError(node, {}, { ...options, httpCode, failure });
-	}
-	return new NodeOperationError(node, options.message, options);
+	const nodeError =
+		error instanceof ServiceFault
+			? new NodeApiError(node, {}, { ...options, ...codesOf(error) })
+			: new NodeOperationError(node, options.message, options);
+	// n8n puts a sentence of its own in place of one that has a word such as ECONNREFUSED in it.
+	nodeError.message = options.message;
+	return nodeError;
+}
+
+function codesOf({ advice: { httpCode, failure } }: ServiceFault) {
+	return { httpCode, failure };
 }
 
 function textsOf(error: unknown): { message: string; description?: string } {
@@ -77,6 +95,7 @@ const TRY_LATER = 'try again in a few minutes';
 /** What to tell the user about a reply whose status is not a success, or about no reply at all. */
 export function faultOf(request: ServiceRequest, outcome: Outcome, now: number): ServiceFault {
 	return new ServiceFault(
+		request,
 		outcome.kind === 'reply'
 			? { ...statusAdvice(request, outcome, now), httpCode: String(outcome.status) }
 			: connectionAdvice(request, outcome),
@@ -85,7 +104,7 @@ export function faultOf(request: ServiceRequest, outcome: Outcome, now: number):
 
 function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advice {
 	const { status } = reply;
-	const words = serviceWords(reply.body);
+	const words = serviceWords(request, reply.body);
 	const description = words && `The service says: ${words}`;
 	if (status >= 300 && status < 400) return redirectAdvice(request, reply);
 	if (status === 401) {
@@ -120,7 +139,7 @@ function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advic
 	if (status >= 500 || status === 408) {
 		const retryIn = reply.retryAfterMs;
 		return {
-			message: `The service could not answer (${status}): ${retryIn === undefined ? TRY_LATER : tryAgainAt(retryIn, now)}${uncertain(request)}`,
+			message: `The service could not answer (${status}): ${sendAgain(request, retryIn === undefined ? TRY_LATER : tryAgainAt(retryIn, now))}`,
 			description,
 			failure: {
 				cause: 'temporarily-unavailable',
@@ -133,7 +152,7 @@ function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advic
 			? 'check the answers against the form'
 			: `check the form and ${CREDENTIAL}`;
 	return {
-		message: `The service did not accept the request (${status})${words && `, it says ${words}`}: ${todo}`,
+		message: `The service did not accept the request (${status})${words && ` and says ${words}`}: ${todo}`,
 		failure: { cause: 'configuration-invalid' },
 	};
 }
@@ -194,7 +213,7 @@ function connectionAdvice(request: ServiceRequest, failure: ConnectionFailure): 
 			};
 		case 'timeout':
 			return {
-				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: try again, or raise Timeout under Options${uncertain(request)}`,
+				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${sendAgain(request, request.formId === undefined ? TRY_LATER : 'try again, or raise Timeout under Options')}`,
 				description,
 				failure: down,
 			};
@@ -202,13 +221,13 @@ function connectionAdvice(request: ServiceRequest, failure: ConnectionFailure): 
 			return { ...cutShort(request), description };
 		case 'lost':
 			return {
-				message: `The connection to ${origin} broke off before the answer: ${TRY_LATER}${uncertain(request)}`,
+				message: `The connection to ${origin} broke off before the answer: ${sendAgain(request, TRY_LATER)}`,
 				description,
 				failure: down,
 			};
 		case 'canceled':
 			return {
-				message: `The execution was stopped before the service answered${uncertain(request)}`,
+				message: `The execution was stopped before the service answered: ${sendAgain(request, 'start it again when you want the result')}`,
 			};
 		case 'refusedByN8n':
 			return { message: `n8n did not send the request: ${failure.reason}` };
@@ -225,7 +244,7 @@ function wrongBaseUrl({ baseUrl }: ServiceRequest, found: string): Advice {
 
 function cutShort(request: ServiceRequest): Advice {
 	return {
-		message: `The reply of the service was cut short: ${TRY_LATER}${uncertain(request)}`,
+		message: `The reply of the service was cut short: ${sendAgain(request, TRY_LATER)}`,
 		failure: { cause: 'temporarily-unavailable' },
 	};
 }
@@ -233,19 +252,19 @@ function cutShort(request: ServiceRequest): Advice {
 /** A success status, but a body that is not JSON. */
 export function notJson(request: ServiceRequest, body: string): ServiceFault {
 	const text = body.trim();
-	if (/^[{[]/.test(text)) return new ServiceFault(cutShort(request));
+	if (/^[{[]/.test(text)) return new ServiceFault(request, cutShort(request));
 	const found =
 		text === '' ? 'an empty reply' : text.startsWith('<') ? 'a web page' : 'text that is not JSON';
-	if (request.method === 'GET') return new ServiceFault(misplaced(request, found));
-	return new ServiceFault({
-		message: `The service answered with ${found}: check the Base URL in ${CREDENTIAL}${uncertain(request)}`,
+	if (request.method === 'GET') return new ServiceFault(request, misplaced(request, found));
+	return new ServiceFault(request, {
+		message: `The service answered with ${found}: check the Base URL in ${CREDENTIAL}, and ${LOOK_FIRST}`,
 		failure: { cause: 'configuration-invalid' },
 	});
 }
 
 /** JSON, but not the documented member. */
 export function wrongShape(request: ServiceRequest, member: string): ServiceFault {
-	return new ServiceFault(misplaced(request, `JSON without a list of ${member}`));
+	return new ServiceFault(request, misplaced(request, `JSON without a list of ${member}`));
 }
 
 function misplaced(request: ServiceRequest, found: string): Advice {
@@ -258,23 +277,27 @@ function misplaced(request: ServiceRequest, found: string): Advice {
 
 /** A success status without `success: true`. */
 export function notConfirmed(request: ServiceRequest, body: string): ServiceFault {
-	return new ServiceFault({
-		message: `The service did not confirm the response: check the answers against the form${uncertain(request)}`,
-		description: `The service says: ${serviceWords(body)}`,
+	const words = serviceWords(request, body);
+	return new ServiceFault(request, {
+		message: `The service did not confirm the response: check the answers against the form, and ${LOOK_FIRST}`,
+		description: words && `The service says: ${words}`,
 	});
 }
 
-function uncertain({ method }: ServiceRequest): string {
-	return method === 'POST'
-		? '. It is not known whether this response was stored: look for it before you send it again'
-		: '';
+const LOOK_FIRST = 'check whether the response was stored before you send it again';
+
+/** What to do after a request that the service may have acted on. */
+function sendAgain({ method }: ServiceRequest, todo: string): string {
+	return method === 'POST' ? LOOK_FIRST : todo;
 }
 
 function tryAgainAt(waitMs: number, now: number): string {
 	const seconds = Math.ceil(waitMs / 1000);
-	const span =
-		seconds < 120 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute');
-	return `try again in ${span}, after ${new Date(now + waitMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+	if (seconds === 0) return TRY_LATER;
+	if (seconds < 120) return `try again in ${plural(seconds, 'second')}`;
+	const minutes = Math.ceil(seconds / 60);
+	const time = new Date(now + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+	return `try again in ${plural(minutes, 'minute')}, after ${time} UTC`;
 }
 
 function plural(count: number, noun: string): string {
@@ -287,10 +310,11 @@ const MOST_WORDS = 300;
  * The texts in an error body, in quotes. Its shape is not documented: every text in JSON counts, a
  * short plain text too, a web page does not.
  */
-function serviceWords(body: string): string {
+function serviceWords(request: ServiceRequest, body: string): string {
 	const text = body.trim();
 	if (text === '' || text.startsWith('<')) return '';
-	const words = textsIn(parse(text) ?? text).join(', ');
+	// Before it is shortened: a part of the key is too much, too.
+	const words = withoutKey(request, textsIn(parse(text) ?? text).join(', '));
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
 }
 

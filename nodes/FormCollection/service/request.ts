@@ -15,6 +15,8 @@ export type Method = 'GET' | 'POST';
 export interface ServiceRequest {
 	method: Method;
 	baseUrl: string;
+	/** Sent by n8n; here so that errors can leave it out */
+	apiKey: string;
 	path: '/forms' | '/responses';
 	/** The form that the request is about, if it is about one */
 	formId?: string;
