@@ -44,7 +44,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 			}
 		}
 	};
-	const parallel = operation.parallelRequests?.(this) ?? 1;
+	const parallel = Math.max(1, operation.parallelRequests?.(this) || 1);
 	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
 
 	const [first, ...others] = faults;

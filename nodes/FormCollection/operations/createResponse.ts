@@ -125,18 +125,16 @@ export const createResponse: Operation = {
 		},
 	],
 	parallelRequests(context) {
-		const value = context.getNodeParameter(
-			'options.parallelRequests',
-			0,
-			DEFAULT_PARALLEL_REQUESTS,
+		return Number(
+			context.getNodeParameter('options.parallelRequests', 0, DEFAULT_PARALLEL_REQUESTS),
 		);
-		return wholeNumber('Parallel Requests', value);
 	},
 	progress: (done, total) => `${done} of ${total} responses were created`,
 	async execute(context, service, itemIndex) {
 		const formId = readFormId(context, itemIndex);
 		const answers = readAnswers(context, itemIndex);
 		const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
+		wholeNumber('Parallel Requests', options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS);
 		return [await service.createResponse(formId, answers, readTimeout(options))];
 	},
 };

@@ -9,7 +9,7 @@ export interface Operation {
 	action: string;
 	description: string;
 	fields: INodeProperties[];
-	/** How many items may be worked on at once; 1 by default */
+	/** How many items may be worked on at once; 1 by default, and for what is not a number */
 	parallelRequests?(context: IExecuteFunctions): number;
 	/** A sentence for the message of an execution that ended early */
 	progress?(done: number, total: number): string;
