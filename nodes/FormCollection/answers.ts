@@ -34,8 +34,9 @@ export function toAnswersFromCells(cells: [string, unknown][]): Answers {
 /** The same for rows of key and value; rows with the same key become one list in their order. */
 export function toAnswersFromRows(rows: { key?: unknown; value?: unknown }[]): Answers {
 	const values = new Map<string, unknown>();
-	for (const { key = '', value } of rows) {
-		const name = String(key);
+	for (const { key, value } of rows) {
+		if (value === undefined || value === null) continue;
+		const name = String(key ?? '');
 		values.set(name, values.has(name) ? [values.get(name), value].flat() : value);
 	}
 	return toAnswers([...values]);
