@@ -27,8 +27,9 @@ export function formChoices(
 	filter = '',
 ): { name: string; value: string }[] {
 	const text = (value: unknown) => (typeof value === 'string' ? value : '');
+	const titleOf = ({ title }: FormRecord) => text(title).trim();
 	const titles = new Map<string, number>();
-	for (const { title } of forms) titles.set(text(title), (titles.get(text(title)) ?? 0) + 1);
+	for (const form of forms) titles.set(titleOf(form), (titles.get(titleOf(form)) ?? 0) + 1);
 
 	const wanted = filter.trim().toLowerCase();
 	return forms
@@ -37,9 +38,9 @@ export function formChoices(
 			[title, slug, id].some((field) => text(field).toLowerCase().includes(wanted)),
 		)
 		.map((form) => {
-			const title = text(form.title).trim();
+			const title = titleOf(form);
 			const label = text(form.slug) || text(form.id);
-			const repeated = (titles.get(text(form.title)) ?? 0) > 1;
+			const repeated = (titles.get(title) ?? 0) > 1;
 			const name = title === '' ? label : repeated ? `${title} (${label})` : title;
 			return { name, value: text(form[valueField]) };
 		})
