@@ -28,11 +28,11 @@ export const formField: INodeProperties = {
 /** @throws InvalidInput if no form is chosen */
 export function readFormId(context: IExecuteFunctions, itemIndex: number): string {
 	const value = context.getNodeParameter('formId', itemIndex, '', { extractValue: true });
-	const formId = String(value ?? '').trim();
-	if (formId === '') {
+	const formId = typeof value === 'number' ? String(value) : value;
+	if (typeof formId !== 'string' || formId.trim() === '') {
 		throw new InvalidInput('No form is chosen: pick one in the field Form, or enter its ID there');
 	}
-	return formId;
+	return formId.trim();
 }
 
 export const returnAllField: INodeProperties = {
