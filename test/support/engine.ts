@@ -1,7 +1,6 @@
 import { ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsExpressionResolveValues,
 	IDataObject,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
@@ -97,19 +96,7 @@ class TestCredentials extends ICredentialsHelper {
 		throw new Error('Not part of the test engine');
 	}
 
-	async getDecrypted(
-		..._arguments: [
-			unknown,
-			unknown,
-			unknown,
-			unknown,
-			unknown?,
-			unknown?,
-			ICredentialsExpressionResolveValues?,
-		]
-	) {
-		return { ...this.data };
-	}
+	getDecrypted = async () => ({ ...this.data });
 
 	updateCredentials = async () => undefined;
 
@@ -124,8 +111,8 @@ export interface TestRun {
 	/** The `json` of the input items, or whole items; one empty item by default */
 	input?: IDataObject[];
 	node?: Partial<INode>;
-	/** Called with the engine before it starts, to stop it later */
-	onStart?(engine: WorkflowExecute): void;
+	/** Called when the execution has started, with what the Stop button does */
+	onStart?(stop: () => void): void;
 }
 
 export interface TestResult {
@@ -145,7 +132,7 @@ export async function execute(test: TestRun): Promise<TestResult> {
 	const pinData: IPinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
 	const engine = new WorkflowExecute(additionalData, 'manual');
 	const running = engine.run({ workflow, pinData });
-	test.onStart?.(engine);
+	test.onStart?.(() => running.cancel());
 	const run = await running;
 	const { runData, error } = run.data.resultData;
 	const outputs = runData['Form Collection']?.at(-1)?.data?.main ?? [];

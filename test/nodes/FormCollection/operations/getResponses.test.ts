@@ -1,0 +1,373 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Sandbox, SandboxResponse } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import {
+	byId,
+	factsOf,
+	formRecord,
+	fromList,
+	itemsOf,
+	requestsTo,
+	responseRecord,
+	runOn,
+	strangeFields,
+} from '../../../support/formCollection';
+
+let sandbox: Sandbox;
+
+afterEach(async () => await sandbox.stop());
+
+const getResponses = (formId: string, options: IDataObject = {}) =>
+	({
+		operation: 'getResponses',
+		formId: byId(formId),
+		returnAll: true,
+		options,
+	}) as never;
+
+const idsOf = (items: { json: IDataObject }[]) => items.map(({ json }) => json.id);
+
+describe.each(['plain', 'extended'] as const)('in the %s variant', (variant) => {
+	beforeEach(async () => {
+		sandbox = await startSandbox({ variant });
+	});
+
+	it('returns the responses as the service has them, for the form and limit of each item', async () => {
+		const [first, second] = sandbox.forms as [{ id: string }, { id: string }];
+		const ofForm = (id: string) => sandbox.responses.filter(({ form_id }) => form_id === id);
+		const parameters = {
+			operation: 'getResponses',
+			formId: byId('={{ $json.form }}'),
+			returnAll: '={{ $json.all }}',
+			limit: '={{ $json.limit }}',
+		};
+		const input = [
+			{ form: first.id, all: true },
+			{ form: second.id, all: false, limit: 3 },
+			{ form: ` ${first.id}\n`, all: false, limit: 1 },
+		];
+
+		const { items, status } = await runOn(sandbox, parameters, { input });
+
+		expect(status).toBe('success');
+		expect(items).toEqual([
+			...itemsOf(ofForm(first.id), 0),
+			...itemsOf(ofForm(second.id).slice(0, 3), 1),
+			...itemsOf(ofForm(first.id).slice(0, 1), 2),
+		]);
+		expect(requestsTo(sandbox)).toEqual([
+			`GET /responses ${first.id}`,
+			`GET /responses ${second.id}`,
+		]);
+	});
+});
+
+describe('the form', () => {
+	const odd = 'a/b?c=d&e=f #%41 ü';
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({
+			forms: [formRecord('f1'), formRecord('f2'), formRecord(odd), formRecord('7')],
+			responses: ['f1', 'f2', odd, '7'].flatMap((form) => [
+				responseRecord(form, `${form}-1`),
+				responseRecord(form, `${form}-2`),
+			]),
+		});
+	});
+
+	it('is the one picked from the list', async () => {
+		const { items } = await runOn(sandbox, {
+			operation: 'getResponses',
+			formId: fromList('f2'),
+		});
+
+		expect(idsOf(items)).toEqual(['f2-1', 'f2-2']);
+	});
+
+	it('may have an ID with any character', async () => {
+		const { items } = await runOn(sandbox, getResponses(odd));
+
+		expect(idsOf(items)).toEqual([`${odd}-1`, `${odd}-2`]);
+		expect(requestsTo(sandbox)).toEqual([`GET /responses ${odd}`]);
+	});
+
+	it('may have a number as ID', async () => {
+		const { items } = await runOn(sandbox, getResponses('={{ 7 }}'));
+
+		expect(idsOf(items)).toEqual(['7-1', '7-2']);
+	});
+
+	it.each(['  ', '={{ $json.missing }}', '={{ null }}', '={{ {"id": "f1"} }}'])(
+		'is asked for before any request when it is %p',
+		async (value) => {
+			const { error } = await runOn(sandbox, getResponses(value));
+
+			expect(factsOf(error)).toEqual({
+				message: 'No form is chosen: pick one in the field Form, or enter its ID there',
+				itemIndex: 0,
+			});
+			expect(requestsTo(sandbox)).toEqual([]);
+		},
+	);
+
+	it('is read once for a hundred items', async () => {
+		const input = Array.from({ length: 100 }, () => ({}));
+		const { items } = await runOn(sandbox, getResponses('f1'), { input });
+
+		expect(items).toEqual(input.flatMap((_, i) => itemsOf(sandbox.responses.slice(0, 2), i)));
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+	});
+
+	it('is read once per distinct form', async () => {
+		const input = [{ form: 'f1' }, { form: 'f2' }, { form: 'f1' }];
+		const { items } = await runOn(sandbox, getResponses('={{ $json.form }}'), { input });
+
+		expect(idsOf(items)).toEqual(['f1-1', 'f1-2', 'f2-1', 'f2-2', 'f1-1', 'f1-2']);
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses f2']);
+	});
+
+	it('is read again by the next execution', async () => {
+		await runOn(sandbox, getResponses('f1'));
+		sandbox.responses.length = 1;
+		const { items } = await runOn(sandbox, getResponses('f1'));
+
+		expect(idsOf(items)).toEqual(['f1-1']);
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses f1']);
+	});
+
+	it('gives each input item objects of its own', async () => {
+		const { items } = await runOn(sandbox, getResponses('f1'), { input: [{}, {}] });
+		(items[0]!.json.answers as IDataObject).name = 'changed';
+
+		expect(items[2]!.json).toEqual(sandbox.responses[0]);
+	});
+
+	it('has responses with any field, passed through untouched', async () => {
+		const body = `{"responses":[{${strangeFields},"answers":{${strangeFields}}},{"answers":null},{}]}`;
+		sandbox.faults.add({ body });
+
+		const { items } = await runOn(sandbox, getResponses('f1'));
+
+		expect(JSON.stringify(items.map(({ json }) => json))).toBe(
+			JSON.stringify(JSON.parse(body).responses),
+		);
+	});
+
+	it('may have no responses', async () => {
+		sandbox.responses.length = 0;
+		const { items, status } = await runOn(sandbox, getResponses('f1'));
+
+		expect([status, items]).toEqual(['success', []]);
+	});
+
+	it('returns 50 responses unless told otherwise', async () => {
+		sandbox.faults.add({
+			body: { responses: Array.from({ length: 60 }, (_, i) => responseRecord('f1', `r${i}`)) },
+		});
+		const { items } = await runOn(sandbox, { operation: 'getResponses', formId: byId('f1') });
+
+		expect(idsOf(items)).toEqual(Array.from({ length: 50 }, (_, i) => `r${i}`));
+	});
+
+	it.each([0, -1, 2.5, 'x'])('is not read for the limit %p', async (limit) => {
+		const parameters = { operation: 'getResponses', formId: byId('f1'), limit };
+		const { error } = await runOn(sandbox, parameters);
+
+		expect(factsOf(error)).toEqual({
+			message: `Limit is ${JSON.stringify(limit)}: enter a whole number of at least 1`,
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it.each([0, -1, 'soon', 3601, ''])('is not read with the timeout %p', async (timeout) => {
+		const { error } = await runOn(sandbox, getResponses('f1', { timeout }));
+
+		expect(factsOf(error)).toEqual({
+			message: `Timeout is ${JSON.stringify(timeout)}: enter a number of seconds from 1 to 3600`,
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+});
+
+describe('filter, order and limit', () => {
+	const at = (id: string, created_at?: unknown) =>
+		({ id, form_id: 'f1', answers: {}, created_at }) as SandboxResponse;
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({
+			forms: [formRecord('f1')],
+			responses: [
+				at('nine', '2026-01-31T09:00:00.000Z'),
+				at('nothing'),
+				at('eight', '2026-01-31T08:00:00Z'),
+				at('eight without a zone', '2026-01-31T08:00:00'),
+				at('malformed', 'yesterday'),
+				at('ten with an offset', '2026-01-31T11:00:00+01:00'),
+				at('a number', 1769850000000),
+				at('nine with a blank', '2026-01-31 09:00:00'),
+				at('a millisecond before eight', '2026-01-31T07:59:59.999Z'),
+			],
+		});
+	});
+
+	const eightToNine = ['eight', 'eight without a zone'];
+	it.each([
+		[
+			'in the zone of the workflow, when it names none',
+			'2026-01-31T09:00:00',
+			'2026-01-31T10:00:00',
+		],
+		['as n8n stores it', '2026-01-31T09:00:00', '2026-01-31 10:00'],
+		['in UTC', '2026-01-31T08:00:00Z', '2026-01-31T09:00:00.000Z'],
+		['with an offset', '2026-01-31T03:00:00-05:00', '2026-01-31T14:30:00+05:30'],
+		[
+			'a moment of an expression',
+			'={{ DateTime.fromISO("2026-01-31T08:00:00Z") }}',
+			'={{ DateTime.fromISO("2026-01-31T09:00:00Z").setZone("Asia/Tokyo") }}',
+		],
+		[
+			'a JavaScript date',
+			'={{ new Date("2026-01-31T08:00:00Z") }}',
+			'={{ new Date("2026-01-31T09:00:00Z") }}',
+		],
+	])(
+		'returns what was created at or after one moment and before another: %s',
+		async (_, createdAfter, createdBefore) => {
+			const { items } = await runOn(sandbox, getResponses('f1', { createdAfter, createdBefore }));
+
+			expect(idsOf(items)).toEqual(eightToNine);
+		},
+	);
+
+	it('reads bounds, order and limit of each item', async () => {
+		const parameters = {
+			operation: 'getResponses',
+			formId: byId('f1'),
+			returnAll: false,
+			limit: '={{ $json.limit }}',
+			options: { createdAfter: '={{ $json.after }}', sort: '={{ $json.sort }}' },
+		};
+		const input = [
+			{ after: '2026-01-31T08:00:00Z', sort: 'newestFirst', limit: 2 },
+			{ after: '2026-01-31T09:00:00Z', sort: 'oldestFirst', limit: 9 },
+			{ after: '', sort: 'asReceived', limit: 3 },
+		];
+
+		const { items } = await runOn(sandbox, parameters, { input });
+
+		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+			['ten with an offset', { item: 0 }],
+			['nine', { item: 0 }],
+			['nine', { item: 1 }],
+			['nine with a blank', { item: 1 }],
+			['ten with an offset', { item: 1 }],
+			['nine', { item: 2 }],
+			['nothing', { item: 2 }],
+			['eight', { item: 2 }],
+		]);
+	});
+
+	it('takes the present moment', async () => {
+		sandbox.responses.push(at('tomorrow', new Date(Date.now() + 86_400_000).toISOString()));
+		const { items } = await runOn(sandbox, getResponses('f1', { createdAfter: '={{ $now }}' }));
+
+		expect(idsOf(items)).toEqual(['tomorrow']);
+	});
+
+	it('puts the newest first, equal times in the order received, unreadable times last', async () => {
+		const { items } = await runOn(sandbox, getResponses('f1', { sort: 'newestFirst' }));
+
+		expect(idsOf(items)).toEqual([
+			'ten with an offset',
+			'nine',
+			'nine with a blank',
+			'eight',
+			'eight without a zone',
+			'a millisecond before eight',
+			'nothing',
+			'malformed',
+			'a number',
+		]);
+	});
+
+	it('puts the oldest first, equal times in the order received, unreadable times last', async () => {
+		const { items } = await runOn(sandbox, getResponses('f1', { sort: 'oldestFirst' }));
+
+		expect(idsOf(items)).toEqual([
+			'a millisecond before eight',
+			'eight',
+			'eight without a zone',
+			'nine',
+			'nine with a blank',
+			'ten with an offset',
+			'nothing',
+			'malformed',
+			'a number',
+		]);
+	});
+
+	it.each([
+		['createdAfter', 'Created After'],
+		['createdBefore', 'Created Before'],
+	])('refuses a %s that is no date before any request', async (option, name) => {
+		const { error } = await runOn(sandbox, getResponses('f1', { [option]: '31st of nowhere' }));
+
+		expect(factsOf(error)).toEqual({
+			message: `${name} is "31st of nowhere": enter a date and time, e.g. 2026-01-31T09:00:00`,
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+});
+
+describe('flattened answers', () => {
+	beforeEach(async () => {
+		sandbox = await startSandbox({
+			forms: [formRecord('f1')],
+			responses: [
+				responseRecord('f1', 'r1', { answers: { name: 'Ada', topics: ['Sales', 'Support'] } }),
+				responseRecord('f1', 'r2', { answers: { id: 'mine', error: 'none', topics: [] } }),
+				{ id: 'r3', form_id: 'f1' } as SandboxResponse,
+			],
+		});
+	});
+
+	it('stand beside the other fields, multiple choice joined as each item says', async () => {
+		const options = {
+			flattenAnswers: '={{ $json.flat }}',
+			joinMultipleWith: '={{ $json.join }}',
+		};
+		const input = [
+			{ flat: true, join: '; ' },
+			{ flat: true, join: '' },
+			{ flat: false, join: ', ' },
+		];
+		const rest = { form_id: 'f1', created_at: '2026-01-01T00:00:00.000Z' };
+		const flat = (topics: [unknown, unknown]) => [
+			{ id: 'r1', ...rest, name: 'Ada', topics: topics[0] },
+			{ id: 'r2', ...rest, answer_id: 'mine', answer_error: 'none', topics: topics[1] },
+			{ id: 'r3', form_id: 'f1' },
+		];
+
+		const { items } = await runOn(sandbox, getResponses('f1', options), { input });
+
+		expect(items).toEqual([
+			...itemsOf(flat(['Sales; Support', '']), 0),
+			...itemsOf(flat([['Sales', 'Support'], []]), 1),
+			...itemsOf(sandbox.responses, 2),
+		]);
+	});
+
+	it('keep n8n from taking a response for a failed item', async () => {
+		sandbox.faults.add({ body: '{"responses":[{"answers":{"error":"x","message":"y"}}]}' });
+
+		const { items, failed } = await runOn(sandbox, getResponses('f1', { flattenAnswers: true }), {
+			node: { onError: 'continueErrorOutput' },
+		});
+
+		expect(failed).toEqual([]);
+		expect(items).toEqual(itemsOf([{ answer_error: 'x', answer_message: 'y' }], 0));
+	});
+});

@@ -1,0 +1,78 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameterResourceLocator,
+	INodeParameters,
+} from 'n8n-workflow';
+import type { Sandbox, SandboxForm, SandboxResponse } from '../../sandbox';
+import type { TestResult, TestRun } from './engine';
+import { execute } from './engine';
+
+export const credentialsOf = ({ baseUrl, apiKey }: Pick<Sandbox, 'baseUrl' | 'apiKey'>) => ({
+	baseUrl,
+	apiKey,
+});
+
+/** Runs the node with the credential of this sandbox. */
+export async function runOn(
+	sandbox: Sandbox,
+	parameters: INodeParameters,
+	more: Partial<TestRun> = {},
+): Promise<TestResult> {
+	return await execute({ parameters, credentials: credentialsOf(sandbox), ...more });
+}
+
+export const byId = (value: string): INodeParameterResourceLocator => ({
+	__rl: true,
+	mode: 'id',
+	value,
+});
+
+export const fromList = (value: string): INodeParameterResourceLocator => ({
+	__rl: true,
+	mode: 'list',
+	value,
+	cachedResultName: 'Shown on the canvas',
+});
+
+/** What the service was asked, in order of arrival. */
+export const requestsTo = ({ log }: Sandbox): string[] =>
+	log.map(({ route, formId }) => (formId === undefined ? route : `${route} ${formId}`));
+
+/** Message, item and code of what an execution or an item failed with. */
+export const factsOf = (error: unknown) => {
+	const { message, description, httpCode, failure, context } = error as Record<string, unknown> & {
+		context?: { itemIndex?: number };
+	};
+	return { message, description, httpCode, failure, itemIndex: context?.itemIndex };
+};
+
+/** Output items of one input item. */
+export const itemsOf = (records: readonly object[], item: number): INodeExecutionData[] =>
+	records.map((json) => ({ json: json as IDataObject, pairedItem: { item } }));
+
+export const formRecord = (id: string, more: Partial<SandboxForm> = {}): SandboxForm => ({
+	id,
+	title: `Form ${id}`,
+	slug: `form-${id}`,
+	status: 'published',
+	created_at: '2026-01-01T00:00:00.000Z',
+	...more,
+});
+
+export const responseRecord = (
+	formId: string,
+	id: string,
+	more: Partial<SandboxResponse> = {},
+): SandboxResponse => ({
+	id,
+	form_id: formId,
+	answers: { name: `Name ${id}` },
+	created_at: '2026-01-01T00:00:00.000Z',
+	...more,
+});
+
+/** JSON whose fields no reference names, with a key that an assignment would lose. */
+export const strangeFields =
+	'"score":-0.5,"big":12345678901234,"none":null,"yes":true,"nested":{"a":[1,{"b":null},[]],"":{}},' +
+	'"Größe 📏":"\\u2028\\ud83d\\ude00","__proto__":{"polluted":true},"constructor":"c","toString":"t","error_code":0';
