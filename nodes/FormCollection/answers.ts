@@ -80,7 +80,9 @@ function toText(key: string, value: unknown): string {
 function nameOf(value: unknown): string {
 	if (value === undefined || value === null) return 'empty';
 	if (Array.isArray(value)) return 'a list';
+	if (Number.isFinite(value)) return 'a number';
 	if (typeof value === 'number') return `not a number that can be sent (${value})`;
+	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'string') return `a text ("${value}")`;
 	if (typeof value !== 'object') return `a ${typeof value}`;
 	return 'toISO' in value || value instanceof Date ? 'a date (use its toISO() text)' : 'an object';
