@@ -33,7 +33,7 @@ describe.each(['plain', 'extended'] as const)('in the %s variant', (variant) => 
 	});
 
 	it('returns the responses as the service has them, for the form and limit of each item', async () => {
-		const [first, second] = sandbox.forms as [{ id: string }, { id: string }];
+		const [first, second] = sandbox.forms as unknown as [{ id: string }, { id: string }];
 		const ofForm = (id: string) => sandbox.responses.filter(({ form_id }) => form_id === id);
 		const parameters = {
 			operation: 'getResponses',

@@ -1,0 +1,406 @@
+import type { LoggedRequest, Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import {
+	byId,
+	factsOf,
+	formRecord,
+	fromList,
+	itemsOf,
+	requestsTo,
+	responseRecord,
+	runOn,
+} from '../../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		forms: [formRecord('f1'), formRecord('f2')],
+		responses: [responseRecord('f2', 'old')],
+	});
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+const oneByOne = { parallelRequests: 1 };
+
+const create = (answers: object, formId = 'f1') =>
+	({
+		operation: 'createResponse',
+		formId: byId(formId),
+		options: oneByOne,
+		...answers,
+	}) as never;
+
+const mapped = (value: unknown) => ({
+	answersInput: 'mapping',
+	answersMapping: { mappingMode: 'defineBelow', value },
+});
+const autoMapped = { answersInput: 'mapping', answersMapping: { mappingMode: 'autoMapInputData' } };
+const rows = (...answer: { key: unknown; value: unknown }[]) => ({
+	answersInput: 'keyValue',
+	answers: { answer },
+});
+const json = (answersJson: unknown) => ({ answersInput: 'json', answersJson });
+
+const isOpen = ({ status }: LoggedRequest) => status === undefined;
+
+/** What the service stored, without what it held before. */
+const stored = () =>
+	sandbox.responses
+		.filter(({ id }) => id !== 'old')
+		.map(({ form_id, answers }) => ({ form_id, answers }));
+
+/** The answers of the only request, as the JSON text of it had them. */
+const sentAnswers = () => {
+	expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
+	return JSON.stringify((sandbox.log[0]!.body as { answers: unknown }).answers);
+};
+
+describe.each(['plain', 'extended'] as const)('in the %s variant', (variant) => {
+	beforeEach(() => sandbox.setVariant(variant));
+
+	it('creates one response per item, each in the form of the item', async () => {
+		const parameters = create(
+			mapped({ name: '={{ $json.name }}', topics: '={{ $json.topics }}' }),
+			'={{ $json.form }}',
+		);
+		const input = [
+			{ form: 'f1', name: 'Ada', topics: ['Sales', 'Support'] },
+			{ form: ' f2 ', name: 'Grace', topics: 'Sales' },
+		];
+
+		const { items, status } = await runOn(sandbox, parameters, { input });
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual([
+			{ form_id: 'f1', answers: { name: 'Ada', topics: ['Sales', 'Support'] } },
+			{ form_id: 'f2', answers: { name: 'Grace', topics: 'Sales' } },
+		]);
+		expect(items).toEqual(
+			sandbox.responses
+				.slice(1)
+				.flatMap(({ id }, item) => itemsOf([{ success: true, response_id: id }], item)),
+		);
+		expect(requestsTo(sandbox)).toEqual(['POST /responses f1', 'POST /responses f2']);
+	});
+});
+
+it('creates a response in the form picked from the list', async () => {
+	await runOn(sandbox, { ...(create(json({ a: 'b' })) as object), formId: fromList('f2') });
+
+	expect(stored()).toEqual([{ form_id: 'f2', answers: { a: 'b' } }]);
+});
+
+it('passes the reply of the service through untouched', async () => {
+	const body =
+		'{"success":true,"response_id":7,"quota":{"left":[99,null]},"__proto__":{"a":1},"error":"","é":"\\u2028"}';
+	sandbox.faults.add({ body });
+
+	const { items } = await runOn(sandbox, create(json({ a: 'b' })));
+
+	expect(items.map((item) => JSON.stringify(item.json))).toEqual([
+		JSON.stringify(JSON.parse(body)),
+	]);
+});
+
+describe('a mapping', () => {
+	it('leaves out empty cells, and makes text of numbers and true or false', async () => {
+		const value = {
+			text: ' as it is ',
+			count: '={{ 0.1 + 0.2 }}',
+			zero: 0,
+			yes: '={{ true }}',
+			no: false,
+			list: '={{ ["a", 2, false, ""] }}',
+			none: '={{ [] }}',
+			empty: '',
+			unset: null,
+			missing: '={{ $json.missing }}',
+		};
+		await runOn(sandbox, create(mapped(value)));
+
+		expect(stored()).toEqual([
+			{
+				form_id: 'f1',
+				answers: {
+					text: ' as it is ',
+					count: '0.30000000000000004',
+					zero: '0',
+					yes: 'true',
+					no: 'false',
+					list: ['a', '2', 'false', ''],
+					none: [],
+				},
+			},
+		]);
+	});
+
+	it('may send the fields of each item under their own names', async () => {
+		const input = [
+			{ name: 'Ada', age: 36, 'dotted.key[0]': 'x', nothing: null, empty: '' },
+			{ name: 'Grace', topics: ['Sales', 1] },
+		];
+		await runOn(sandbox, create(autoMapped), { input });
+
+		expect(stored()).toEqual([
+			{ form_id: 'f1', answers: { name: 'Ada', age: '36', 'dotted.key[0]': 'x' } },
+			{ form_id: 'f1', answers: { name: 'Grace', topics: ['Sales', '1'] } },
+		]);
+	});
+
+	it('has any question key', async () => {
+		const input = [JSON.parse('{"a.b":"1","error":"2","id":"3","constructor":"4","toString":"5"}')];
+		await runOn(sandbox, create(mapped({ 'a.b': '={{ $json["a.b"] }}', error: '2', id: '3' })), {
+			input,
+		});
+		expect(sentAnswers()).toBe('{"a.b":"1","error":"2","id":"3"}');
+	});
+});
+
+describe('rows of question key and answer', () => {
+	it('keep empty text, and make one list of a repeated key', async () => {
+		const answers = rows(
+			{ key: 'name', value: '={{ $json.name }}' },
+			{ key: 'topics', value: 'Sales' },
+			{ key: 'empty', value: '' },
+			{ key: '={{ "to" + "pics" }}', value: '={{ ["Support", "Research"] }}' },
+			{ key: 'topics', value: '={{ $json.missing }}' },
+			{ key: 'list', value: '={{ ["only"] }}' },
+			{ key: 'unanswered', value: '={{ null }}' },
+			{ key: 'topics', value: 4 },
+		);
+		const input = [{ name: 'Ada' }, { name: 'Grace' }];
+
+		await runOn(sandbox, create(answers), { input });
+
+		expect(stored()).toEqual(
+			['Ada', 'Grace'].map((name) => ({
+				form_id: 'f1',
+				answers: {
+					name,
+					topics: ['Sales', 'Support', 'Research', '4'],
+					empty: '',
+					list: ['only'],
+				},
+			})),
+		);
+	});
+
+	it.each(['', '  ', '={{ $json.missing }}', '={{ null }}'])(
+		'are refused before any request with the key %p',
+		async (key) => {
+			const { error } = await runOn(sandbox, create(rows({ key, value: 'x' })));
+
+			expect(factsOf(error)).toEqual({
+				message: 'An answer has no question key: enter the key that it belongs to',
+				itemIndex: 0,
+			});
+			expect(requestsTo(sandbox)).toEqual([]);
+		},
+	);
+});
+
+describe('JSON', () => {
+	it('is a text or an object of an expression', async () => {
+		const input = [{ answers: '{"a": "text", "n": 1, "l": ["x", true]}' }, { answers: { a: '' } }];
+		await runOn(sandbox, create(json('={{ $json.answers }}')), { input });
+
+		expect(stored()).toEqual([
+			{ form_id: 'f1', answers: { a: 'text', n: '1', l: ['x', 'true'] } },
+			{ form_id: 'f1', answers: { a: '' } },
+		]);
+	});
+
+	it('arrives exactly, whatever its keys and characters', async () => {
+		const answers =
+			'{"error":"e","id":"i","constructor":"c","__proto__":"p","toString":["t"],"form_id":"f",' +
+			'"Größe 📏":"\\u2028\\u0000 \\" \\\\ </script> 日本語","lone":"\\ud800"," spaced ":"\\n"}';
+		await runOn(sandbox, create(json(answers)));
+
+		expect(sentAnswers()).toBe(JSON.stringify(JSON.parse(answers)));
+		expect(JSON.stringify(stored())).toBe(
+			JSON.stringify([{ form_id: 'f1', answers: JSON.parse(answers) }]),
+		);
+	});
+
+	it('may hold a megabyte of text', async () => {
+		const text = 'ü'.repeat(500_000);
+		await runOn(sandbox, create(json('={{ { "text": $json.text } }}')), { input: [{ text }] });
+
+		expect(stored()).toEqual([{ form_id: 'f1', answers: { text } }]);
+	});
+
+	it.each([
+		['[1, 2]', 'a list'],
+		['12', 'a number'],
+		['null', 'empty'],
+		['"a"', 'a text ("a")'],
+		['true', 'true'],
+		['={{ [] }}', 'a list'],
+	])('is refused before any request when it is %s', async (text, found) => {
+		const { error } = await runOn(sandbox, create(json(text)));
+
+		expect(factsOf(error)).toEqual({
+			message: `Answers (JSON) is ${found}: enter an object of question keys and answers, e.g. { "email": "ada@example.com" }`,
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it.each(['{"a": }', '{a: 1}', 'name: Ada', '{"a": "b"'])(
+		'is refused before any request when it is not valid: %s',
+		async (text) => {
+			const { error } = await runOn(sandbox, create(json(text)));
+
+			expect(factsOf(error)).toEqual({
+				message: 'Answers (JSON) is not valid JSON: check quotes, commas and brackets',
+				description: expect.stringContaining('JSON'),
+				itemIndex: 0,
+			});
+			expect(requestsTo(sandbox)).toEqual([]);
+		},
+	);
+});
+
+describe('an answer that cannot be sent', () => {
+	const refused = (found: string) =>
+		`The answer to "q" is ${found}: map a text, a number, true or false, or a list of these`;
+
+	it.each([
+		['an object', '={{ { "a": 1 } }}', 'an object'],
+		['a list in a list', '={{ [["a"]] }}', 'a list'],
+		['an object in a list', '={{ ["a", {}] }}', 'an object'],
+		['null in a list', '={{ ["a", null] }}', 'empty'],
+		['NaN', '={{ NaN }}', 'not a number that can be sent (NaN)'],
+		['Infinity', '={{ 1 / 0 }}', 'not a number that can be sent (Infinity)'],
+		['a date', '={{ new Date(0) }}', 'a date (use its toISO() text)'],
+	])('is refused before any request: %s', async (_, q, found) => {
+		const results = [
+			await runOn(sandbox, create(mapped({ fine: 'x', q }))),
+			await runOn(sandbox, create(rows({ key: 'fine', value: 'x' }, { key: 'q', value: q }))),
+		];
+
+		for (const { error } of results) {
+			expect(factsOf(error)).toEqual({ message: refused(found), itemIndex: 0 });
+		}
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is refused in the fields of an item, too', async () => {
+		const { error } = await runOn(sandbox, create(autoMapped), { input: [{ q: { a: 1 } }] });
+
+		expect(factsOf(error)).toEqual({ message: refused('an object'), itemIndex: 0 });
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+});
+
+it('takes a moment of an expression as n8n writes it', async () => {
+	const moment = '={{ DateTime.fromISO("2026-01-31T09:00:00Z", { zone: "utc" }) }}';
+	await runOn(sandbox, create(mapped({ when: moment })));
+
+	expect(stored()).toEqual([{ form_id: 'f1', answers: { when: '2026-01-31T09:00:00.000Z' } }]);
+});
+
+it.each([
+	['a mapping of empty cells', mapped({ a: '', b: null })],
+	['a mapping without rows', mapped(null)],
+	['an item without fields', autoMapped],
+	['no rows', { answersInput: 'keyValue', answers: {} }],
+	['rows without answers', rows({ key: 'a', value: '={{ null }}' })],
+	['an empty object', json('{}')],
+])('refuses an item without answers before any request: %s', async (_, answers) => {
+	const { error } = await runOn(sandbox, create(answers));
+
+	expect(factsOf(error)).toEqual({
+		message: 'This item has no answers: map a value to at least one question',
+		itemIndex: 0,
+	});
+	expect(requestsTo(sandbox)).toEqual([]);
+});
+
+it.each(['  ', '={{ $json.missing }}', '={{ $json }}'])(
+	'asks for a form before any request when it is %p',
+	async (formId) => {
+		const { error } = await runOn(sandbox, create(json({ a: 'b' }), formId));
+
+		expect(factsOf(error)).toEqual({
+			message: 'No form is chosen: pick one in the field Form, or enter its ID there',
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	},
+);
+
+it('refuses a way to enter answers that it does not know', async () => {
+	const { error } = await runOn(sandbox, create({ answersInput: '={{ "telepathy" }}' }));
+
+	expect(factsOf(error)).toEqual({
+		message: 'Enter Answers has an unknown value: pick an entry of its list',
+		itemIndex: 0,
+	});
+	expect(requestsTo(sandbox)).toEqual([]);
+});
+
+describe('parallel requests', () => {
+	const input = Array.from({ length: 12 }, (_, i) => ({ n: String(i) }));
+	const answers = json('={{ { "n": $json.n } }}');
+
+	it.each([
+		[1, 10, { parallelRequests: 1 }],
+		[3, 200, { parallelRequests: 3 }],
+		[10, 300, {}],
+	])('are %i at a time', async (expected, createDelayMs, options) => {
+		sandbox.settings.createDelayMs = createDelayMs;
+		let most = 0;
+		const push = jest.spyOn(sandbox.log, 'push').mockImplementation((entry) => {
+			sandbox.log[sandbox.log.length] = entry;
+			most = Math.max(most, sandbox.log.filter(isOpen).length);
+			return sandbox.log.length;
+		});
+
+		const { items } = await runOn(sandbox, create({ ...answers, options }), { input });
+		push.mockRestore();
+
+		expect(most).toBe(expected);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
+	});
+
+	it('keep each reply with its item', async () => {
+		sandbox.faults.add({ contains: '"n":"0"', delayMs: 300 });
+		const { items } = await runOn(sandbox, create({ ...answers, options: {} }), { input });
+
+		const answered = items.map(({ json: { response_id } }) =>
+			sandbox.responses.find(({ id }) => id === response_id),
+		);
+		expect(answered.map((response) => response?.answers)).toEqual(input);
+	});
+
+	it('create in the order of the items, one at a time', async () => {
+		sandbox.faults.add({ contains: '"n":"0"', delayMs: 50 });
+		await runOn(sandbox, create({ ...answers, options: oneByOne }), { input });
+
+		expect(stored().map(({ answers: { n } }) => n)).toEqual(input.map(({ n }) => n));
+	});
+
+	it.each([0, -1, 1.5, 'many', ''])(
+		'may not be %p, in any item and before any request',
+		async (parallelRequests) => {
+			const parameters = create({ ...answers, options: { parallelRequests } });
+			const { items } = await runOn(sandbox, parameters, {
+				input: input.slice(0, 2),
+				node: { onError: 'continueRegularOutput' },
+			});
+
+			const message = `Parallel Requests is ${JSON.stringify(parallelRequests)}: enter a whole number of at least 1`;
+			expect(items).toEqual(
+				[0, 1].map((item) => ({
+					json: { error: message },
+					error: expect.objectContaining({ message }),
+					pairedItem: { item },
+				})),
+			);
+			expect(requestsTo(sandbox)).toEqual([]);
+		},
+	);
+});
