@@ -48,7 +48,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
 
 	const [first, ...others] = faults;
-	if (first !== undefined && !this.continueOnFail()) {
+	// With an error n8n would show a stopped execution as a failed one.
+	if (first !== undefined && !this.continueOnFail() && !signal?.aborted) {
 		throw toNodeError(this.getNode(), first.error, first.itemIndex, {
 			message: items.length > 1 ? operation.progress?.(done, items.length) : undefined,
 			description: others

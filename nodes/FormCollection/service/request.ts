@@ -121,9 +121,6 @@ function connectionFailure(error: unknown): ConnectionFailure {
 async function pause(context: ServiceContext, ms: number): Promise<void> {
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const canceled = new Promise<void>((resolve) => {
-		if (signal?.aborted) resolve();
-		signal?.addEventListener('abort', () => resolve(), { once: true });
-	});
-	await Promise.race([sleep(ms), canceled]);
+	// Rejects when the execution is stopped; n8n then ends the next request before it is sent.
+	await sleep(ms, signal).catch(() => undefined);
 }
