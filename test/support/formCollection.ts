@@ -44,7 +44,13 @@ export const factsOf = (error: unknown) => {
 	const { message, description, httpCode, failure, context } = error as Record<string, unknown> & {
 		context?: { itemIndex?: number };
 	};
-	return { message, description, httpCode, failure, itemIndex: context?.itemIndex };
+	return {
+		message,
+		description: description ?? undefined,
+		httpCode,
+		failure,
+		itemIndex: context?.itemIndex,
+	};
 };
 
 /** Output items of one input item. */
