@@ -145,7 +145,7 @@ it('a caller who leaves while sending leaves nothing behind', async () => {
 	const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
 	const { hostname, port } = new URL(sandbox.url);
 	const half = request({ hostname, port, path: '/api/responses', method: 'POST', headers });
-	half.on('error', () => {});
+	half.on('error', jest.fn());
 	half.write('{"form_id":');
 	while (sandbox.log.length === 0) await new Promise(setImmediate);
 	half.destroy();
