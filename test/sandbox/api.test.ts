@@ -1,4 +1,5 @@
 import axios, { type AxiosInstance } from 'axios';
+import { request } from 'node:http';
 
 import { type Sandbox, type SandboxForm, startSandbox } from '../../sandbox';
 
@@ -127,6 +128,32 @@ describe('records', () => {
 		expect(sandbox.forms).toEqual([form]);
 		expect(sandbox.responses).toEqual([]);
 	});
+});
+
+it('createDelayMs is the time it takes to store a response', async () => {
+	await start({ forms: [form], createDelayMs: 50 });
+	const created = api.post('/responses', { form_id: 'f1', answers: {} });
+	while (!sandbox.log[0]?.body) await new Promise(setImmediate);
+
+	expect(sandbox.responses).toEqual([]);
+	expect((await created).status).toBe(201);
+	expect(sandbox.responses).toHaveLength(1);
+});
+
+it('a caller who leaves while sending leaves nothing behind', async () => {
+	await start({ forms: [form] });
+	const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
+	const { hostname, port } = new URL(sandbox.url);
+	const half = request({ hostname, port, path: '/api/responses', method: 'POST', headers });
+	half.on('error', jest.fn());
+	half.write('{"form_id":');
+	while (sandbox.log.length === 0) await new Promise(setImmediate);
+	half.destroy();
+	while (!sandbox.log[0]!.callerLeft) await new Promise(setImmediate);
+
+	expect(sandbox.log[0]!.status).toBeUndefined();
+	expect(sandbox.responses).toEqual([]);
+	expect((await api.get('/forms')).status).toBe(200);
 });
 
 describe('refusals', () => {
