@@ -1,0 +1,106 @@
+import type { LoggedRequest } from './log';
+import { randomNumbers } from './random';
+
+/** A way for the service to misbehave, as data. The first fault in the list that applies is used. */
+export interface Fault {
+	/** Only on this route, such as `POST /responses`; any route when missing. */
+	route?: string;
+	/** Only on requests whose path or body contains this text. */
+	contains?: string;
+	/** Lets this many requests pass first. */
+	skip?: number;
+	/** For this many requests, then it is over; until cleared when missing. */
+	times?: number;
+	/** Strikes this share of the requests, 0 to 1. */
+	probability?: number;
+
+	/** Answers this instead of the real reply. */
+	status?: number;
+	/** Sent as is if it is a string, else as JSON. Instead of the real body. */
+	body?: unknown;
+	/** Added to whatever is answered. */
+	headers?: Record<string, string>;
+	/** Answers a redirect to this address: 302, or `status`. */
+	redirectTo?: string;
+	/** Never answers. */
+	hang?: boolean;
+	/** Closes the connection before the answer, or in the middle of its body. */
+	cut?: 'connection' | 'body';
+	/** Handles the request (a POST is stored) before it fails or waits; else it fails instead of handling it. */
+	stored?: boolean;
+	/** Waits before it answers. */
+	delayMs?: number;
+	/** Spreads the body over this time. */
+	slowBodyMs?: number;
+	/** Compresses the body. */
+	gzip?: boolean;
+}
+
+const fields: ReadonlySet<string> = new Set<keyof Fault>([
+	'route',
+	'contains',
+	'skip',
+	'times',
+	'probability',
+	'status',
+	'body',
+	'headers',
+	'redirectTo',
+	'hang',
+	'cut',
+	'stored',
+	'delayMs',
+	'slowBodyMs',
+	'gzip',
+]);
+
+export class Faults {
+	private active: Fault[] = [];
+
+	private random = randomNumbers(1);
+
+	add(...faults: Fault[]) {
+		for (const fault of faults) {
+			const unknown = Object.keys(fault).filter((field) => !fields.has(field));
+			if (unknown.length > 0) throw new TypeError(`A fault has no field ${unknown.join(', ')}`);
+			this.active.push({ ...fault });
+		}
+	}
+
+	/** The active faults; `skip` and `times` count down. */
+	list(): Fault[] {
+		return this.active.map((fault) => ({ ...fault }));
+	}
+
+	clear() {
+		this.active = [];
+		this.random = randomNumbers(1);
+	}
+
+	/** The fault that strikes this request, if any. */
+	take(request: LoggedRequest): Fault | undefined {
+		for (const fault of this.active) {
+			if (!applies(fault, request)) continue;
+			if (fault.skip) {
+				fault.skip--;
+				continue;
+			}
+			if (fault.probability !== undefined && this.random() >= fault.probability) continue;
+			if (fault.times !== undefined && --fault.times <= 0) {
+				this.active = this.active.filter((other) => other !== fault);
+			}
+			return fault;
+		}
+		return undefined;
+	}
+}
+
+function applies(fault: Fault, request: LoggedRequest): boolean {
+	if (fault.route !== undefined && fault.route !== request.route) return false;
+	if (fault.contains === undefined) return true;
+	return request.path.includes(fault.contains) || textOf(request.body).includes(fault.contains);
+}
+
+function textOf(body: unknown): string {
+	return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+}

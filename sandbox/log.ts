@@ -1,0 +1,46 @@
+import type { Request, Response } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface LoggedRequest {
+	method: string;
+	/** With the query. */
+	path: string;
+	/** Below /api and without the query, such as `GET /forms`. */
+	route: string;
+	formId?: string;
+	headers: IncomingHttpHeaders;
+	/** Parsed if it is JSON, else the text. */
+	body: unknown;
+	/** Missing as long as there is no complete answer: hanging, cut, or the caller left before. */
+	status?: number;
+	/** True if the caller closed the connection before the answer was complete. */
+	callerLeft?: boolean;
+	/** Bytes of the answer that went out, head included; set when the exchange is over. */
+	sentBytes?: number;
+	at: string;
+}
+
+/** Starts the entry of a request when its head has arrived, so that the log is in order of arrival. */
+export function logRequest(log: LoggedRequest[], req: Request, res: Response): LoggedRequest {
+	const entry: LoggedRequest = {
+		method: req.method,
+		path: req.originalUrl,
+		route: `${req.method} ${req.path}`,
+		formId: queryParameter(req, 'form_id'),
+		headers: req.headers,
+		body: undefined,
+		at: new Date().toISOString(),
+	};
+	log.push(entry);
+	const { socket } = req;
+	const sentBefore = socket.bytesWritten;
+	res.once('close', () => {
+		entry.sentBytes = socket.bytesWritten - sentBefore;
+		if (!res.writableFinished && !res.locals.cut) entry.callerLeft = true;
+	});
+	return entry;
+}
+
+export function queryParameter(req: Request, name: string): string | undefined {
+	return new URL(req.originalUrl, 'http://sandbox').searchParams.get(name) ?? undefined;
+}
