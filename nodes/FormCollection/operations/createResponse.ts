@@ -1,0 +1,166 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../answers';
+import { InvalidInput } from '../service/errors';
+import type { Answers } from '../service/records';
+import { isRecord } from '../service/records';
+import { formField, readFormId, readTimeout, timeoutField, wholeNumber } from './fields';
+import type { Operation } from './operation';
+
+const DEFAULT_PARALLEL_REQUESTS = 10;
+
+export const createResponse: Operation = {
+	value: 'createResponse',
+	name: 'Create Response',
+	action: 'Create a response',
+	description: 'Submit a response to a form, one per input item',
+	fields: [
+		formField,
+		{
+			displayName: 'Enter Answers',
+			name: 'answersInput',
+			type: 'options',
+			default: 'mapping',
+			options: [
+				{
+					name: 'As JSON',
+					value: 'json',
+					description: 'An object of question keys and answers',
+				},
+				{
+					name: 'By Question',
+					value: 'mapping',
+					description: 'The questions seen in past responses of the form',
+				},
+				{
+					name: 'By Question Key',
+					value: 'keyValue',
+					description: 'Rows of question key and answer, for a form without responses',
+				},
+			],
+			description: 'How to enter the answers',
+		},
+		{
+			displayName: 'Answers',
+			name: 'answersMapping',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			default: { mappingMode: 'defineBelow', value: null },
+			required: true,
+			typeOptions: {
+				loadOptionsDependsOn: ['formId.value'],
+				resourceMapper: {
+					resourceMapperMethod: 'getQuestions',
+					mode: 'add',
+					valuesLabel: 'Answers',
+					fieldWords: { singular: 'question', plural: 'questions' },
+					addAllFields: true,
+					multiKeyMatch: false,
+					supportAutoMap: true,
+					noFieldsError:
+						'No questions found: pick a form that has responses, or enter the answers by question key',
+				},
+			},
+			displayOptions: { show: { answersInput: ['mapping'] } },
+		},
+		{
+			displayName: 'Answers',
+			name: 'answers',
+			type: 'fixedCollection',
+			placeholder: 'Add Answer',
+			default: {},
+			typeOptions: { multipleValues: true, sortable: true },
+			options: [
+				{
+					displayName: 'Answer',
+					name: 'answer',
+					values: [
+						{
+							displayName: 'Question Key',
+							name: 'key',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. email',
+						},
+						{
+							displayName: 'Answer',
+							name: 'value',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. ada@example.com',
+							description: 'For multiple choice add a row per option, or map a list',
+						},
+					],
+				},
+			],
+			displayOptions: { show: { answersInput: ['keyValue'] } },
+		},
+		{
+			displayName: 'Answers (JSON)',
+			name: 'answersJson',
+			type: 'json',
+			default: '{\n  "question_key": "answer"\n}',
+			required: true,
+			description:
+				'An object of question keys and answers. An answer is a text, or a list of texts.',
+			displayOptions: { show: { answersInput: ['json'] } },
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Parallel Requests',
+					name: 'parallelRequests',
+					type: 'number',
+					typeOptions: { minValue: 1 },
+					default: DEFAULT_PARALLEL_REQUESTS,
+					description:
+						'How many responses to send at the same time. Choose 1 to create them in the order of the items.',
+				},
+				timeoutField,
+			],
+		},
+	],
+	parallelRequests(context) {
+		const value = context.getNodeParameter(
+			'options.parallelRequests',
+			0,
+			DEFAULT_PARALLEL_REQUESTS,
+		);
+		return wholeNumber('Parallel Requests', value);
+	},
+	progress: (done, total) => `${done} of ${total} responses were created`,
+	async execute(context, service, itemIndex) {
+		const formId = readFormId(context, itemIndex);
+		const answers = readAnswers(context, itemIndex);
+		const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
+		return [await service.createResponse(formId, answers, readTimeout(options))];
+	},
+};
+
+function readAnswers(context: IExecuteFunctions, itemIndex: number): Answers {
+	switch (context.getNodeParameter('answersInput', itemIndex)) {
+		case 'keyValue': {
+			const rows = context.getNodeParameter('answers.answer', itemIndex, []);
+			return toAnswersFromRows(Array.isArray(rows) ? rows : []);
+		}
+		case 'json':
+			return toAnswersFromJson(context.getNodeParameter('answersJson', itemIndex));
+		case 'mapping':
+			return toAnswersFromCells(readMapping(context, itemIndex));
+		default:
+			throw new InvalidInput('Enter Answers has an unknown value: pick an entry of its list');
+	}
+}
+
+function readMapping(context: IExecuteFunctions, itemIndex: number): Array<[string, unknown]> {
+	const mappingMode = context.getNodeParameter('answersMapping.mappingMode', itemIndex, '');
+	if (mappingMode === 'autoMapInputData') {
+		return Object.entries(context.getInputData()[itemIndex]?.json ?? {});
+	}
+	const value = context.getNodeParameter('answersMapping.value', itemIndex, {});
+	return isRecord(value) ? Object.entries(value) : [];
+}

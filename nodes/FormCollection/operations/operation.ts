@@ -1,0 +1,18 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { Service } from '../service/client';
+
+/** One entry of the Operation dropdown, with the fields it shows and what it does for one item. */
+export interface Operation {
+	/** Saved in workflows: never changes once released */
+	value: string;
+	name: string;
+	action: string;
+	description: string;
+	fields: INodeProperties[];
+	/** How many items may be worked on at once; 1 by default */
+	parallelRequests?(context: IExecuteFunctions): number;
+	/** A sentence for the message of an execution that ended early */
+	progress?(done: number, total: number): string;
+	/** @returns the output for one input item */
+	execute(context: IExecuteFunctions, service: Service, itemIndex: number): Promise<IDataObject[]>;
+}

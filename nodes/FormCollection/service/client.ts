@@ -1,0 +1,121 @@
+import type { IDataObject } from 'n8n-workflow';
+import { faultOf, InvalidInput, ServiceFault } from './errors';
+import type { Answers, FormRecord, ResponseRecord } from './records';
+import { parseConfirmation, parseForms, parseResponses } from './records';
+import type { ServiceContext, ServiceRequest } from './request';
+import { send } from './request';
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * The three endpoints of the service, for one execution: what was read once is not read again. All
+ * reject with `ServiceFault`, or with `InvalidInput` for a credential that no request can be made of.
+ */
+export interface Service {
+	/** Each call gives its own objects */
+	forms(timeoutMs?: number): Promise<FormRecord[]>;
+	/** Each call gives its own objects */
+	responses(formId: string, timeoutMs?: number): Promise<ResponseRecord[]>;
+	/** @returns the reply of the service, untouched */
+	createResponse(formId: string, answers: Answers, timeoutMs?: number): Promise<IDataObject>;
+}
+
+export function connect(context: ServiceContext): Service {
+	const reads = new Map<string, Promise<Read>>();
+	let account: Promise<Account> | undefined;
+	let lasting: ServiceFault | undefined;
+
+	const exchange = async (request: Omit<ServiceRequest, 'baseUrl'>): Promise<Read> => {
+		const { baseUrl, apiKey } = await (account ??= readAccount(context));
+		if (lasting) throw lasting;
+		const sent = { ...request, baseUrl };
+		const outcome = await send(context, sent);
+		if (outcome.kind === 'reply' && outcome.status >= 200 && outcome.status < 300) {
+			return { request: sent, body: outcome.body };
+		}
+		const fault = faultOf(sent, withoutKey(outcome, apiKey), Date.now());
+		if (fault.advice.lasting) lasting = fault;
+		throw fault;
+	};
+
+	// Shared as text: parsing it again is the cheapest way to give every item its own objects.
+	const read = async (request: Omit<ServiceRequest, 'baseUrl' | 'method'>): Promise<Read> => {
+		const key = JSON.stringify([request.path, request.formId]);
+		const shared = reads.get(key) ?? exchange({ ...request, method: 'GET' });
+		reads.set(key, shared);
+		return await shared;
+	};
+
+	return {
+		async forms(timeoutMs = DEFAULT_TIMEOUT_MS) {
+			const { request, body } = await read({ path: '/forms', timeoutMs });
+			return parseForms(request, body);
+		},
+		async responses(formId, timeoutMs = DEFAULT_TIMEOUT_MS) {
+			const { request, body } = await read({ path: '/responses', formId, timeoutMs });
+			return parseResponses(request, body);
+		},
+		async createResponse(formId, answers, timeoutMs = DEFAULT_TIMEOUT_MS) {
+			const { request, body } = await exchange({
+				method: 'POST',
+				path: '/responses',
+				formId,
+				body: JSON.stringify({ form_id: formId, answers }),
+				timeoutMs,
+			});
+			return parseConfirmation(request, body);
+		},
+	};
+}
+
+interface Read {
+	request: ServiceRequest;
+	body: string;
+}
+
+interface Account {
+	baseUrl: string;
+	apiKey: string;
+}
+
+async function readAccount(context: ServiceContext): Promise<Account> {
+	const { baseUrl, apiKey } = await context.getCredentials('formCollectionApi');
+	const key = String(apiKey ?? '').trim();
+	// A header takes no other characters.
+	if (!/^[\x21-\x7e]+$/.test(key)) {
+		throw new InvalidInput(
+			`The API Key is ${key === '' ? 'empty' : 'not complete or has characters that no key has'}: copy it from your account settings into the Form Collection API credential`,
+		);
+	}
+	return { baseUrl: normalizeBaseUrl(baseUrl), apiKey: key };
+}
+
+const EXAMPLE =
+	'enter one like https://forms.example.com/api in the Form Collection API credential';
+
+/** @throws InvalidInput unless it is an http(s) address without user name, query or fragment */
+export function normalizeBaseUrl(value: unknown): string {
+	const text = String(value ?? '').trim();
+	if (text === '') throw new InvalidInput(`The Base URL is empty: ${EXAMPLE}`);
+	if (!URL.canParse(text))
+		throw new InvalidInput(`The Base URL "${text}" is not an address: ${EXAMPLE}`);
+	const url = new URL(text);
+	if (!['http:', 'https:'].includes(url.protocol)) {
+		throw new InvalidInput(`The Base URL "${text}" is not a web address: ${EXAMPLE}`);
+	}
+	if (url.username || url.password || url.search || url.hash) {
+		throw new InvalidInput(
+			`The Base URL has more than a host and a path: leave out user name, "?" and "#", and ${EXAMPLE}`,
+		);
+	}
+	return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** A service that repeats the key in its reply must not bring it into an error. */
+function withoutKey<T extends object>(outcome: T, apiKey: string): T {
+	const entries = Object.entries(outcome).map(([name, value]) => [
+		name,
+		typeof value === 'string' ? value.replaceAll(apiKey, '…') : value,
+	]);
+	return Object.fromEntries(entries) as T;
+}

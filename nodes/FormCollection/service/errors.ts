@@ -1,0 +1,307 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { ConnectionFailure, Outcome, Reply, ServiceRequest } from './request';
+import { retryPolicy } from './retryPolicy';
+
+/** Something the user entered that no request can be made of. */
+export class InvalidInput extends Error {
+	constructor(
+		message: string,
+		readonly description?: string,
+	) {
+		super(message);
+	}
+}
+
+type Failure = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure'];
+
+interface Advice {
+	/** One sentence: what happened, what to do */
+	message: string;
+	description?: string;
+	httpCode?: string;
+	failure?: Failure;
+	/** Every further request would end the same way */
+	lasting?: boolean;
+}
+
+/** A request that did not end as the API reference describes. */
+export class ServiceFault extends Error {
+	constructor(readonly advice: Advice) {
+		super(advice.message);
+	}
+}
+
+/**
+ * The one place where errors get the form in which n8n shows them.
+ *
+ * @param itemIndex of the input item, where there is one
+ * @param extra sentences for the end of the message and of the description
+ */
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+	extra: { message?: string; description?: string } = {},
+): NodeApiError | NodeOperationError {
+	const { message, description } = textsOf(error);
+	const options = {
+		message: join('. ', message, extra.message),
+		description: join('\n', description, extra.description),
+		itemIndex,
+	};
+	if (error instanceof ServiceFault) {
+		const { httpCode, failure } = error.advice;
+		return new NodeApiError(node, {}, { ...options, httpCode, failure });
+	}
+	return new NodeOperationError(node, options.message, options);
+}
+
+function textsOf(error: unknown): { message: string; description?: string } {
+	if (error instanceof ServiceFault) return error.advice;
+	if (!(error instanceof Error)) return { message: String(error) };
+	const { description } = error as { description?: unknown };
+	return {
+		message: error.message,
+		description: typeof description === 'string' ? description : undefined,
+	};
+}
+
+function join(separator: string, ...texts: Array<string | undefined>): string {
+	return texts.filter((text) => text !== undefined && text !== '').join(separator);
+}
+
+const CREDENTIAL = 'the Form Collection API credential';
+const TRY_LATER = 'try again in a few minutes';
+
+/** What to tell the user about a reply whose status is not a success, or about no reply at all. */
+export function faultOf(request: ServiceRequest, outcome: Outcome, now: number): ServiceFault {
+	return new ServiceFault(
+		outcome.kind === 'reply'
+			? { ...statusAdvice(request, outcome, now), httpCode: String(outcome.status) }
+			: connectionAdvice(request, outcome),
+	);
+}
+
+function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advice {
+	const { status } = reply;
+	const words = serviceWords(reply.body);
+	const description = words && `The service says: ${words}`;
+	if (status >= 300 && status < 400) return redirectAdvice(request, reply);
+	if (status === 401) {
+		return {
+			message: `The service refused the API key (401): copy the key from your account settings into ${CREDENTIAL}`,
+			description,
+			failure: { cause: 'credential-invalid' },
+			lasting: true,
+		};
+	}
+	if (status === 403) {
+		const what = request.formId === undefined ? 'your forms' : `form "${request.formId}"`;
+		return {
+			message: `The API key has no access to ${what} (403): use the key of an account that has, in ${CREDENTIAL}`,
+			description,
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
+	if (status === 404 && request.formId === undefined) return wrongBaseUrl(request, 'nothing (404)');
+	if (status === 404) {
+		return {
+			message: `Form "${request.formId}" was not found (404): pick a form from the list, or check its ID`,
+			description: join(
+				'\n',
+				description,
+				`If this happens with every form, check the Base URL in ${CREDENTIAL}`,
+			),
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
+	if (status === 429) return limitAdvice(reply, description, now);
+	if (status >= 500 || status === 408) {
+		const retryIn = reply.retryAfterMs;
+		return {
+			message: `The service could not answer (${status}): ${retryIn === undefined ? TRY_LATER : tryAgainAt(retryIn, now)}${uncertain(request)}`,
+			description,
+			failure: {
+				cause: 'temporarily-unavailable',
+				...(retryIn !== undefined && { retryAfterMs: retryIn }),
+			},
+		};
+	}
+	const todo =
+		request.method === 'POST'
+			? 'check the answers against the form'
+			: `check the form and ${CREDENTIAL}`;
+	return {
+		message: `The service did not accept the request (${status})${words && `, it says ${words}`}: ${todo}`,
+		failure: { cause: 'configuration-invalid' },
+	};
+}
+
+function redirectAdvice({ baseUrl, path }: ServiceRequest, { status, location }: Reply): Advice {
+	if (location === undefined || !URL.canParse(location, baseUrl)) {
+		return {
+			message: `The service redirects without saying where to (${status}): check the Base URL in ${CREDENTIAL}`,
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
+	const target = new URL(location, `${baseUrl}${path}`);
+	const pathname = target.pathname.replace(/\/+$/, '');
+	const moved = pathname.endsWith(path);
+	const address = target.origin + (moved ? pathname.slice(0, -path.length) : pathname);
+	return {
+		message: moved
+			? `The service has moved to ${address} (${status}): set the Base URL to it in ${CREDENTIAL}`
+			: `The service redirects to ${address} (${status}): if your service is there, set the Base URL to it in ${CREDENTIAL}`,
+		description: 'Redirects are not followed, so that the API key goes nowhere else',
+		failure: { cause: 'configuration-invalid' },
+	};
+}
+
+function limitAdvice(reply: Reply, description: string, now: number): Advice {
+	const { retryAfterMs } = reply;
+	return {
+		message:
+			retryAfterMs === undefined
+				? 'The request limit of your plan is reached (429): it counts per hour, so try again within the hour'
+				: `The request limit of your plan is reached (429): ${tryAgainAt(retryAfterMs, now)}`,
+		description: join(
+			'\n',
+			description,
+			'To stay within the limit, send large amounts in batches with Loop Over Items and Wait',
+		),
+		failure: { cause: 'rate-limited', ...(retryAfterMs !== undefined && { retryAfterMs }) },
+		lasting: retryAfterMs === undefined || retryAfterMs > retryPolicy.longestWaitMs,
+	};
+}
+
+function connectionAdvice(request: ServiceRequest, failure: ConnectionFailure): Advice {
+	const { origin } = new URL(request.baseUrl);
+	const description = `Reason: ${failure.reason}`;
+	const down: Failure = { cause: 'temporarily-unavailable' };
+	switch (failure.kind) {
+		case 'neverSent':
+			return {
+				message: `The service at ${origin} cannot be reached: check the Base URL in ${CREDENTIAL} and that the service is running`,
+				description,
+				failure: down,
+			};
+		case 'tls':
+			return {
+				message: `No secure connection to ${origin}: its certificate is not valid, so check the Base URL in ${CREDENTIAL} or ask whoever runs the service`,
+				description,
+				failure: { cause: 'configuration-invalid' },
+			};
+		case 'timeout':
+			return {
+				message: `The service did not answer within ${request.timeoutMs / 1000} seconds: try again, or raise Timeout under Options${uncertain(request)}`,
+				description,
+				failure: down,
+			};
+		case 'cutShort':
+			return { ...cutShort(request), description };
+		case 'lost':
+			return {
+				message: `The connection to ${origin} broke off before the answer: ${TRY_LATER}${uncertain(request)}`,
+				description,
+				failure: down,
+			};
+		case 'canceled':
+			return {
+				message: `The execution was stopped before the service answered${uncertain(request)}`,
+			};
+		case 'refusedByN8n':
+			return { message: `n8n did not send the request: ${failure.reason}` };
+	}
+}
+
+function wrongBaseUrl({ baseUrl }: ServiceRequest, found: string): Advice {
+	return {
+		message: `There is ${found} where the forms should be, at ${baseUrl}/forms: check the Base URL in ${CREDENTIAL}`,
+		description: 'It usually ends in /api, e.g. https://forms.example.com/api',
+		failure: { cause: 'configuration-invalid' },
+	};
+}
+
+function cutShort(request: ServiceRequest): Advice {
+	return {
+		message: `The reply of the service was cut short: ${TRY_LATER}${uncertain(request)}`,
+		failure: { cause: 'temporarily-unavailable' },
+	};
+}
+
+/** A success status, but a body that is not JSON. */
+export function notJson(request: ServiceRequest, body: string): ServiceFault {
+	const text = body.trim();
+	if (/^[{[]/.test(text)) return new ServiceFault(cutShort(request));
+	const found = text === '' ? 'an empty reply' : text.startsWith('<') ? 'a web page' : 'no JSON';
+	if (request.method === 'GET') return new ServiceFault(misplaced(request, found));
+	return new ServiceFault({
+		message: `The service answered with ${found}: check the Base URL in ${CREDENTIAL}${uncertain(request)}`,
+		failure: { cause: 'configuration-invalid' },
+	});
+}
+
+/** JSON, but not the documented member. */
+export function wrongShape(request: ServiceRequest, member: string): ServiceFault {
+	return new ServiceFault(misplaced(request, `JSON without a list of ${member}`));
+}
+
+function misplaced(request: ServiceRequest, found: string): Advice {
+	if (request.path === '/forms') return wrongBaseUrl(request, found);
+	return {
+		message: `There is ${found} where the responses should be, at ${request.baseUrl}/responses: check the Base URL in ${CREDENTIAL}`,
+		failure: { cause: 'configuration-invalid' },
+	};
+}
+
+/** A success status without `success: true`. */
+export function notConfirmed(request: ServiceRequest, body: string): ServiceFault {
+	return new ServiceFault({
+		message: `The service did not confirm the response: check the answers against the form${uncertain(request)}`,
+		description: `The service says: ${serviceWords(body)}`,
+	});
+}
+
+function uncertain({ method }: ServiceRequest): string {
+	return method === 'POST'
+		? '. It is not known whether this response was stored: look for it before you send it again'
+		: '';
+}
+
+function tryAgainAt(waitMs: number, now: number): string {
+	const seconds = Math.ceil(waitMs / 1000);
+	const span =
+		seconds < 120 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute');
+	return `try again in ${span}, after ${new Date(now + waitMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function plural(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const MOST_WORDS = 300;
+
+/**
+ * The texts in an error body, in quotes. Its shape is not documented: every text in JSON counts, a
+ * short plain text too, a web page does not.
+ */
+function serviceWords(body: string): string {
+	const text = body.trim();
+	if (text === '' || text.startsWith('<')) return '';
+	const words = textsIn(parse(text) ?? text).join(', ');
+	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return value instanceof Object ? Object.values(value).flatMap(textsIn) : [];
+}

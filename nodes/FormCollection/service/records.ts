@@ -1,0 +1,59 @@
+import type { IDataObject } from 'n8n-workflow';
+import { notConfirmed, notJson, wrongShape } from './errors';
+import type { ServiceRequest } from './request';
+
+/** A form as the service sent it; `id`, `title`, `slug`, `status`, `created_at` are documented. */
+export type FormRecord = IDataObject;
+
+/** A response as the service sent it; `id`, `form_id`, `answers`, `created_at` are documented. */
+export type ResponseRecord = IDataObject;
+
+/** An answer is a text, or a list of texts for multiple choice. */
+export type Answers = Record<string, string | string[]>;
+
+export function parseForms(request: ServiceRequest, body: string): FormRecord[] {
+	return listIn(request, body, 'forms');
+}
+
+export function parseResponses(request: ServiceRequest, body: string): ResponseRecord[] {
+	return listIn(request, body, 'responses');
+}
+
+/** @returns the reply to a submitted response, with `success: true` */
+export function parseConfirmation(request: ServiceRequest, body: string): IDataObject {
+	const reply = parseJson(request, body);
+	if (!isRecord(reply) || reply.success !== true) throw notConfirmed(request, body);
+	return reply;
+}
+
+/** @returns Unix epoch milliseconds, or undefined where `created_at` is missing or not a timestamp */
+export function createdAt({ created_at: value }: ResponseRecord): number | undefined {
+	if (typeof value !== 'string') return undefined;
+	// The reference says UTC; without a zone JavaScript would read local time.
+	const zoned = /(Z|[+-]\d\d:?\d\d)$/i.test(value) || !value.includes('T') ? value : `${value}Z`;
+	const time = Date.parse(zoned);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+export function isRecord(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listIn(
+	request: ServiceRequest,
+	body: string,
+	member: 'forms' | 'responses',
+): IDataObject[] {
+	const reply = parseJson(request, body);
+	const list: unknown = isRecord(reply) ? reply[member] : undefined;
+	if (!Array.isArray(list) || !list.every(isRecord)) throw wrongShape(request, member);
+	return list;
+}
+
+function parseJson(request: ServiceRequest, body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		throw notJson(request, body);
+	}
+}

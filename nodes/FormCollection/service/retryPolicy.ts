@@ -1,0 +1,27 @@
+/** Which outcomes of a request may be sent again. Delays are in milliseconds. */
+
+/** Connection codes that prove that the service never received the request. */
+export const NEVER_SENT_CODES: ReadonlySet<string> = new Set([
+	'EADDRNOTAVAIL',
+	'EAI_AGAIN',
+	'ECONNREFUSED',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ENOTFOUND',
+]);
+
+export const retryPolicy = {
+	maxTries: 3,
+	firstDelayMs: 500,
+	/** A longer wait belongs in the workflow, where it holds no worker. */
+	longestWaitMs: 20_000,
+	statuses: {
+		GET: new Set([408, 429, 500, 502, 503, 504]),
+		// The API has no idempotency key: after anything but a 429 the response may be stored already.
+		POST: new Set([429]),
+	},
+	connectionKinds: {
+		GET: new Set(['neverSent', 'timeout', 'lost', 'cutShort']),
+		POST: new Set(['neverSent']),
+	},
+} as const;

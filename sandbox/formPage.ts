@@ -1,0 +1,134 @@
+import { html, type Html, page } from './html';
+import type { Answer, Question, SandboxForm } from './records';
+
+export interface FilledIn {
+	answers: Record<string, Answer>;
+	missing: Question[];
+}
+
+const allForms = html`<a href="/">All forms of this sandbox</a>`;
+
+export function formPage(
+	form: SandboxForm,
+	intro: string | undefined,
+	questions: Question[],
+	before?: FilledIn,
+): string {
+	const content = html`<h1>${titleOf(form)}</h1>
+		${intro ? html`<p class="soft">${intro}</p>` : undefined}
+		${before &&
+		html`<p class="notice" role="alert">
+			Please answer: ${before.missing.map(({ label }) => label).join(', ')}
+		</p>`}
+		<form method="post">
+			${questions.map((question) => questionField(question, answerIn(before, question.key)))}
+			${questions.length > 0
+				? html`<button>Send</button>`
+				: html`<p class="soft">This form has no questions yet.</p>`}
+		</form>`;
+	return page(titleOf(form), content, allForms);
+}
+
+export function thanksPage(form: SandboxForm, answers: Record<string, Answer>): string {
+	const name = answerIn({ answers, missing: [] }, 'full_name');
+	const content = html`<h1>Thank you${typeof name === 'string' && `, ${name}`}!</h1>
+		<p>Your answers to “${titleOf(form)}” have arrived.</p>
+		<p><a href="">Fill in the form again</a></p>`;
+	return page('Thank you', content, allForms);
+}
+
+export function formsPage(forms: { form: SandboxForm; responses: number }[]): string {
+	const content = html`<h1>Forms</h1>
+		<p class="soft">
+			Fill one in: your answers become a response that n8n can read a moment later.
+		</p>
+		<ul class="forms">
+			${forms.map(
+				({ form, responses }) =>
+					html`<li>
+						<span>
+							<a href="/forms/${encodeURIComponent(form.slug)}">${titleOf(form)}</a>
+							<small>${form.slug}</small>
+						</span>
+						<span class="count">${responses} ${responses === 1 ? 'response' : 'responses'}</span>
+					</li>`,
+			)}
+		</ul>`;
+	return page('Forms', content, html`Form Collection sandbox, for demos and tests`);
+}
+
+export function notFoundPage(): string {
+	const content = html`<h1>No such page</h1>
+		<p><a href="/">See all forms</a></p>`;
+	return page('No such page', content, html`Form Collection sandbox`);
+}
+
+function titleOf(form: SandboxForm): string {
+	return form.title || form.slug;
+}
+
+function answerIn(filledIn: FilledIn | undefined, key: string): Answer | undefined {
+	if (!filledIn || !Object.hasOwn(filledIn.answers, key)) return undefined;
+	return filledIn.answers[key];
+}
+
+function questionField(question: Question, answer?: Answer): Html {
+	const { key, kind, label, hint, required } = question;
+	const marked = html`${label} ${!required && html`<span class="optional">(optional)</span>`}`;
+	const described = hint && html`<p class="hint" id="hint-${key}">${hint}</p>`;
+	const describes = hint && html`aria-describedby="hint-${key}"`;
+
+	if (kind === 'radio' || kind === 'checkbox') {
+		return html`<fieldset class="question" ${describes}>
+			<legend>${marked}</legend>
+			${described} ${optionList(question, [answer ?? []].flat())}
+		</fieldset>`;
+	}
+	const attributes = html`class="field" id="${key}" name="${key}" ${required && html`required`}
+	${describes}`;
+	const text = typeof answer === 'string' ? answer : '';
+	return html`<div class="question">
+		<label for="${key}">${marked}</label>
+		${described} ${field(question, attributes, text)}
+	</div>`;
+}
+
+function field({ key, kind, options = [] }: Question, attributes: Html, text: string): Html {
+	// The first line break inside a textarea is dropped by browsers.
+	if (kind === 'textarea') return html`<textarea ${attributes}>${'\n'}${text}</textarea>`;
+	if (kind === 'select') {
+		return html`<select ${attributes}>
+			<option value="">Please choose</option>
+			${options.map(
+				(option) => html`<option ${option === text && html`selected`}>${option}</option>`,
+			)}
+		</select>`;
+	}
+	const autocomplete = { full_name: 'name', email: 'email', phone: 'tel', company: 'organization' };
+	const known = Object.entries(autocomplete).find(([name]) => name === key)?.[1];
+	return html`<input
+		type="${kind}"
+		value="${text}"
+		${known && html`autocomplete="${known}"`}
+		${attributes}
+	/>`;
+}
+
+function optionList({ key, kind, options = [], required }: Question, chosen: string[]): Html {
+	const short = options.every((option) => option.length < 4);
+	return html`<div class="options${short && ' short'}">
+		${options.map(
+			(option) =>
+				html`<label class="option">
+					<input
+						type="${kind}"
+						name="${key}"
+						value="${option}"
+						${chosen.includes(option) && html`checked`}
+						${kind === 'radio' && required && html`required`}
+					/>
+					${option}
+				</label>`,
+		)}
+	</div>`;
+}
