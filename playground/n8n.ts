@@ -63,6 +63,9 @@ function settings(userFolder: string, port: number, brokerPort: number): Record<
 		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+		N8N_DISABLED_MODULES: 'instance-ai,mcp-registry,insights,chat-hub',
+		// Explicit, because a later n8n will turn it off by default.
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	};
 }
 

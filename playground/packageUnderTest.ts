@@ -49,8 +49,17 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 		join(nodes, 'package.json'),
 		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
 	);
+	// Peers come with n8n; without the last flag npm still looks all of them up.
 	await npm(
-		['install', '--omit=peer', '--ignore-scripts', '--no-audit', '--no-fund', tarball],
+		[
+			'install',
+			'--omit=peer',
+			'--ignore-scripts',
+			'--no-audit',
+			'--no-fund',
+			'--legacy-peer-deps',
+			tarball,
+		],
 		nodes,
 	);
 	await writeFile(stampFile, tarball);
