@@ -8,57 +8,65 @@ import tseslint from 'typescript-eslint';
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'playground/.data/', '**/node_modules/'] },
-  { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
-  {
-    files: ['**/*.{js,mjs,ts}'],
-    extends: [js.configs.recommended, tseslint.configs.strict, tseslint.configs.stylistic],
-    plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
-    rules: {
-      'import-x/no-cycle': 'error',
-      'import-x/no-unresolved': 'error',
-      'import-x/no-duplicates': ['error', { considerQueryString: true }],
-    },
-  },
-  {
-    files: ['**/*.{js,mjs}'],
-    languageOptions: { globals: { module: 'writable', exports: 'writable', require: 'readonly' } },
-    rules: { '@typescript-eslint/no-require-imports': 'off' },
-  },
-  { ...n8nCommunityNodesPlugin.configs.recommended, files: [...published, 'package.json'] },
-  {
-    files: published,
-    rules: {
-      'no-console': 'error',
-      // Only n8n-workflow is there at run time in every n8n.
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ regex: '^(?!\\.{1,2}/|n8n-workflow$)', message: 'Import relative paths or n8n-workflow only' }] },
-      ],
-    },
-  },
-  { plugins: { 'n8n-nodes-base': n8nNodesBase } },
-  {
-    files: ['package.json'],
-    languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
-    rules: n8nNodesBase.configs.community.rules,
-  },
-  {
-    files: ['credentials/**/*.ts'],
-    rules: {
-      ...n8nNodesBase.configs.credentials.rules,
-      // Wants the name of a page of n8n's own docs; a community package has an address.
-      'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
-    },
-  },
-  {
-    files: ['nodes/**/*.ts'],
-    rules: {
-      ...n8nNodesBase.configs.nodes.rules,
-      // These two want string literals where n8n-workflow has constants.
-      'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
-      'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
-    },
-  },
+	{ ignores: ['dist/', 'coverage/', 'playground/.data/', '**/node_modules/'] },
+	{ linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
+	{
+		files: ['**/*.{js,mjs,ts}'],
+		extends: [js.configs.recommended, tseslint.configs.recommended, tseslint.configs.stylistic],
+		plugins: { 'import-x': importX },
+		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+		rules: {
+			'import-x/no-cycle': 'error',
+			'import-x/no-unresolved': 'error',
+			'import-x/no-duplicates': ['error', { considerQueryString: true }],
+		},
+	},
+	{
+		files: ['**/*.{js,mjs}'],
+		languageOptions: { globals: { module: 'writable', exports: 'writable', require: 'readonly' } },
+		rules: { '@typescript-eslint/no-require-imports': 'off' },
+	},
+	{ ...n8nCommunityNodesPlugin.configs.recommended, files: [...published, 'package.json'] },
+	{
+		files: published,
+		extends: [tseslint.configs.strict],
+		rules: {
+			'no-console': 'error',
+			// Only n8n-workflow is there at run time in every n8n.
+			'no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							regex: '^(?!\\.{1,2}/|n8n-workflow$)',
+							message: 'Import relative paths or n8n-workflow only',
+						},
+					],
+				},
+			],
+		},
+	},
+	{ plugins: { 'n8n-nodes-base': n8nNodesBase } },
+	{
+		files: ['package.json'],
+		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+		rules: n8nNodesBase.configs.community.rules,
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			// Wants the name of a page of n8n's own docs; a community package has an address.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			// These two want string literals where n8n-workflow has constants.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+		},
+	},
 );

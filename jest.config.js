@@ -5,5 +5,9 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
 	setupFiles: ['<rootDir>/test/support/environment.ts'],
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }] },
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/playground/node_modules/', '<rootDir>/playground/.data/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist/',
+		'<rootDir>/playground/node_modules/',
+		'<rootDir>/playground/.data/',
+	],
 };

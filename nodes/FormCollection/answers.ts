@@ -9,8 +9,8 @@ import { isRecord } from './service/records';
  * @param entries pairs of question key and value
  * @throws InvalidInput naming the question key of any other value, or if no answer is left
  */
-export function toAnswers(entries: Array<[string, unknown]>): Answers {
-	const answers: Array<[string, string | string[]]> = [];
+export function toAnswers(entries: [string, unknown][]): Answers {
+	const answers: [string, string | string[]][] = [];
 	for (const [key, value] of entries) {
 		if (value === undefined || value === null) continue;
 		if (key.trim() === '')
@@ -27,12 +27,12 @@ export function toAnswers(entries: Array<[string, unknown]>): Answers {
 }
 
 /** The same for the cells of a mapping, where an empty cell is an unanswered question. */
-export function toAnswersFromCells(cells: Array<[string, unknown]>): Answers {
+export function toAnswersFromCells(cells: [string, unknown][]): Answers {
 	return toAnswers(cells.filter(([, value]) => value !== ''));
 }
 
 /** The same for rows of key and value; rows with the same key become one list in their order. */
-export function toAnswersFromRows(rows: Array<{ key?: unknown; value?: unknown }>): Answers {
+export function toAnswersFromRows(rows: { key?: unknown; value?: unknown }[]): Answers {
 	const values = new Map<string, unknown>();
 	for (const { key = '', value } of rows) {
 		const name = String(key);
@@ -117,6 +117,6 @@ export function flattenAnswers(record: ResponseRecord, joinMultipleWith: string)
 }
 
 /** Unlike an assignment, this keeps a key named `__proto__`. */
-function fromEntries<T>(entries: Array<[string, T]>): Record<string, T> {
+function fromEntries<T>(entries: [string, T][]): Record<string, T> {
 	return Object.fromEntries(entries);
 }

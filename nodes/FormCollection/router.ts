@@ -12,7 +12,7 @@ import { InvalidInput, toNodeError } from './service/errors';
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
 	const outputs: INodeExecutionData[][] = [];
-	const faults: Array<{ error: unknown; itemIndex: number }> = [];
+	const faults: { error: unknown; itemIndex: number }[] = [];
 	const signal = this.getExecutionCancelSignal();
 	const service = connect(this);
 	let next = 0;
@@ -50,7 +50,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	const [first, ...others] = faults;
 	if (first !== undefined && !this.continueOnFail()) {
 		throw toNodeError(this.getNode(), first.error, first.itemIndex, {
-			message: operation.progress?.(done, items.length),
+			message: items.length > 1 ? operation.progress?.(done, items.length) : undefined,
 			description: others
 				.map(
 					({ error, itemIndex }) =>

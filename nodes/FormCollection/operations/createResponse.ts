@@ -156,7 +156,7 @@ function readAnswers(context: IExecuteFunctions, itemIndex: number): Answers {
 	}
 }
 
-function readMapping(context: IExecuteFunctions, itemIndex: number): Array<[string, unknown]> {
+function readMapping(context: IExecuteFunctions, itemIndex: number): [string, unknown][] {
 	const mappingMode = context.getNodeParameter('answersMapping.mappingMode', itemIndex, '');
 	if (mappingMode === 'autoMapInputData') {
 		return Object.entries(context.getInputData()[itemIndex]?.json ?? {});

@@ -1,5 +1,4 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { DEFAULT_TIMEOUT_MS } from '../service/client';
 import { InvalidInput } from '../service/errors';
 
 export const formField: INodeProperties = {
@@ -65,7 +64,7 @@ export const timeoutField: INodeProperties = {
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TIMEOUT_MS / 1000,
+	default: 30,
 	description: 'How many seconds to wait for an answer of the service',
 };
 

@@ -17,7 +17,7 @@ export const operationSelector: INodeProperties = {
 	name: 'operation',
 	type: 'options',
 	noDataExpression: true,
-	default: getResponses.value,
+	default: 'getResponses',
 	options: operations.map(({ name, value, action, description }) => ({
 		name,
 		value,

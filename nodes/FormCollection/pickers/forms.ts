@@ -25,7 +25,7 @@ export function formChoices(
 	forms: FormRecord[],
 	valueField: 'id' | 'slug',
 	filter = '',
-): Array<{ name: string; value: string }> {
+): { name: string; value: string }[] {
 	const text = (value: unknown) => (typeof value === 'string' ? value : '');
 	const titles = new Map<string, number>();
 	for (const { title } of forms) titles.set(text(title), (titles.get(text(title)) ?? 0) + 1);

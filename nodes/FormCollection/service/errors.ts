@@ -67,7 +67,7 @@ function textsOf(error: unknown): { message: string; description?: string } {
 	};
 }
 
-function join(separator: string, ...texts: Array<string | undefined>): string {
+function join(separator: string, ...texts: (string | undefined)[]): string {
 	return texts.filter((text) => text !== undefined && text !== '').join(separator);
 }
 
@@ -188,13 +188,13 @@ function connectionAdvice(request: ServiceRequest, failure: ConnectionFailure): 
 			};
 		case 'tls':
 			return {
-				message: `No secure connection to ${origin}: its certificate is not valid, so check the Base URL in ${CREDENTIAL} or ask whoever runs the service`,
+				message: `No secure connection to ${origin}: check the Base URL in ${CREDENTIAL}, and ask whoever runs the service whether its certificate is valid`,
 				description,
 				failure: { cause: 'configuration-invalid' },
 			};
 		case 'timeout':
 			return {
-				message: `The service did not answer within ${request.timeoutMs / 1000} seconds: try again, or raise Timeout under Options${uncertain(request)}`,
+				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: try again, or raise Timeout under Options${uncertain(request)}`,
 				description,
 				failure: down,
 			};
@@ -234,7 +234,8 @@ function cutShort(request: ServiceRequest): Advice {
 export function notJson(request: ServiceRequest, body: string): ServiceFault {
 	const text = body.trim();
 	if (/^[{[]/.test(text)) return new ServiceFault(cutShort(request));
-	const found = text === '' ? 'an empty reply' : text.startsWith('<') ? 'a web page' : 'no JSON';
+	const found =
+		text === '' ? 'an empty reply' : text.startsWith('<') ? 'a web page' : 'text that is not JSON';
 	if (request.method === 'GET') return new ServiceFault(misplaced(request, found));
 	return new ServiceFault({
 		message: `The service answered with ${found}: check the Base URL in ${CREDENTIAL}${uncertain(request)}`,

@@ -1,0 +1,229 @@
+import { ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsExpressionResolveValues,
+	IDataObject,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IPinData,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+	NodeApiError,
+} from 'n8n-workflow';
+import {
+	ICredentialsHelper,
+	NodeConnectionTypes,
+	NodeHelpers,
+	Workflow,
+	jsonParse,
+} from 'n8n-workflow';
+import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
+import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
+
+const start: INodeType = {
+	description: {
+		displayName: 'Start',
+		name: 'start',
+		group: ['trigger'],
+		version: 1,
+		description: 'Where the items of a test come in',
+		defaults: { name: 'Start' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	},
+	trigger: async () => ({}),
+};
+
+const registry: Record<string, INodeType> = {
+	'test.start': start,
+	'n8n-nodes-form-collection.formCollection': new FormCollection(),
+};
+
+const nodeTypes: INodeTypes = {
+	getByName: (type) => nodeType(type),
+	getByNameAndVersion: (type, version) => NodeHelpers.getVersionedNodeType(nodeType(type), version),
+	getKnownTypes: () => ({}),
+};
+
+function nodeType(type: string): INodeType {
+	const found = registry[type];
+	if (found === undefined) throw new Error(`The test engine knows no node type ${type}`);
+	return found;
+}
+
+/** Authenticates as the credential class says; nothing else of n8n's credentials is needed. */
+class TestCredentials extends ICredentialsHelper {
+	constructor(private readonly data: ICredentialDataDecryptedObject) {
+		super();
+	}
+
+	getParentTypes = () => [];
+
+	isCredentialUsableByNode = () => true;
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		requestOptions: IHttpRequestOptions,
+		workflow: Workflow,
+		node: INode,
+	): Promise<IHttpRequestOptions> {
+		const headers = { ...requestOptions.headers };
+		const { properties } = new FormCollectionApi().authenticate;
+		for (const [name, value] of Object.entries(properties.headers ?? {})) {
+			headers[name] = workflow.expression.getSimpleParameterValue(
+				node,
+				String(value),
+				'internal',
+				{ $credentials: credentials },
+				undefined,
+				'',
+			);
+		}
+		return { ...requestOptions, headers };
+	}
+
+	preAuthentication = async () => undefined;
+
+	runPreAuthentication = async () => undefined;
+
+	getCredentials(): never {
+		throw new Error('Not part of the test engine');
+	}
+
+	async getDecrypted(
+		..._arguments: [
+			unknown,
+			unknown,
+			unknown,
+			unknown,
+			unknown?,
+			unknown?,
+			ICredentialsExpressionResolveValues?,
+		]
+	) {
+		return { ...this.data };
+	}
+
+	updateCredentials = async () => undefined;
+
+	updateCredentialsOauthTokenData = async () => undefined;
+
+	getCredentialsProperties = () => new FormCollectionApi().properties;
+}
+
+export interface TestRun {
+	parameters: INodeParameters;
+	credentials: ICredentialDataDecryptedObject;
+	/** The `json` of the input items, or whole items; one empty item by default */
+	input?: IDataObject[];
+	node?: Partial<INode>;
+	/** Called with the engine before it starts, to stop it later */
+	onStart?(engine: WorkflowExecute): void;
+}
+
+export interface TestResult {
+	status: IRun['status'];
+	/** The first output; empty if the execution failed */
+	items: INodeExecutionData[];
+	/** The error output */
+	failed: INodeExecutionData[];
+	/** What the execution ended with, as n8n saves it */
+	error?: NodeApiError & { failure?: IDataObject };
+	run: IRun;
+}
+
+/** Runs Start → Form Collection in n8n's engine. */
+export async function execute(test: TestRun): Promise<TestResult> {
+	const { workflow, additionalData } = prepare(test);
+	const pinData: IPinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
+	const engine = new WorkflowExecute(additionalData, 'manual');
+	const running = engine.run({ workflow, pinData });
+	test.onStart?.(engine);
+	const run = await running;
+	const { runData, error } = run.data.resultData;
+	const outputs = runData['Form Collection']?.at(-1)?.data?.main ?? [];
+	return {
+		status: run.status,
+		items: outputs[0] ?? [],
+		failed: outputs[1] ?? [],
+		error: error as TestResult['error'],
+		run,
+	};
+}
+
+/** The context in which n8n calls the pickers of the node. */
+export function loadOptions(test: TestRun): ILoadOptionsFunctions {
+	const { workflow, node, additionalData } = prepare(test);
+	additionalData.currentNodeParameters = node.parameters;
+	return new LoadOptionsContext(workflow, node, additionalData, '');
+}
+
+function prepare({ parameters, credentials, node: settings }: TestRun) {
+	const node: INode = {
+		id: 'node',
+		name: 'Form Collection',
+		type: 'n8n-nodes-form-collection.formCollection',
+		typeVersion: 1,
+		position: [200, 0],
+		// As n8n stores it: values only, no shared objects.
+		parameters: jsonParse(JSON.stringify(parameters)),
+		credentials: { formCollectionApi: { id: '1', name: 'Form Collection' } },
+		...settings,
+	};
+	const workflow = new Workflow({
+		id: 'workflow',
+		name: 'Test',
+		active: false,
+		nodes: [
+			{
+				id: 'start',
+				name: 'Start',
+				type: 'test.start',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			node,
+		],
+		connections: {
+			Start: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+		nodeTypes,
+		settings: { timezone: 'Europe/Berlin' },
+	});
+	const base = 'http://127.0.0.1:1/';
+	const additionalData = {
+		executionId: '1',
+		credentialsHelper: new TestCredentials(credentials),
+		hooks: new ExecutionLifecycleHooks('manual', '1', {
+			id: 'workflow',
+			name: 'Test',
+			active: false,
+			activeVersionId: null,
+			isArchived: false,
+			createdAt: new Date(),
+			updatedAt: new Date(),
+			nodes: [],
+			connections: {},
+		}),
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		restApiUrl: base,
+		instanceBaseUrl: base,
+		formWaitingBaseUrl: base,
+		webhookBaseUrl: base,
+		webhookWaitingBaseUrl: base,
+		webhookTestBaseUrl: base,
+		setExecutionStatus: () => undefined,
+		sendDataToUI: () => undefined,
+		logAiEvent: () => undefined,
+	} as unknown as IWorkflowExecuteAdditionalData;
+	return { workflow, node: workflow.getNode(node.name) ?? node, additionalData };
+}
