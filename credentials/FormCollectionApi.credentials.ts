@@ -1,5 +1,6 @@
 import type {
 	IAuthenticateGeneric,
+	IAuthenticateRuleResponseCode,
 	ICredentialTestRequest,
 	ICredentialType,
 	INodeProperties,
@@ -64,5 +65,32 @@ export class FormCollectionApi implements ICredentialType {
 			disableFollowRedirect: true,
 			timeout: 30_000,
 		},
+		rules: [
+			// Of a reply without forms, such as a web page, n8n would say "Connection successful!".
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'forms',
+					value: undefined,
+					message: 'There are no forms at this Base URL: check it, it usually ends in /api',
+				},
+			},
+			...statusRules({
+				'The service has moved: set the Base URL to its new address': [301, 302, 303, 307, 308],
+				'The service refused the API key: copy it from your account settings': [401],
+				'This API key has no access to your forms: use the key of an account that has': [403],
+				'There are no forms at this Base URL: check it, it usually ends in /api': [404],
+				'The request limit of your plan is reached, so the key could not be tested: try again within the hour':
+					[429],
+				'The service could not answer: try again in a few minutes': [500, 502, 503, 504],
+			}),
+		] as ICredentialTestRequest['rules'],
 	};
+}
+
+/** n8n's own words for a status are its bare name, e.g. "Unauthorized". */
+function statusRules(statuses: Record<string, number[]>): IAuthenticateRuleResponseCode[] {
+	return Object.entries(statuses).flatMap(([message, values]) =>
+		values.map((value) => ({ type: 'responseCode', properties: { value, message } })),
+	);
 }

@@ -133,12 +133,9 @@ function isAnswer(value: unknown): value is Answer {
 	);
 }
 
-const unreadable: ErrorRequestHandler = async (error, _req, res, next) => {
-	if (res.headersSent || res.closed) return next(error);
-	const tooLarge = (error as { status?: number }).status === 413;
-	await send(
-		res,
-		res.locals.entry as LoggedRequest,
-		refuse(tooLarge ? 'body_too_large' : 'invalid_json'),
-	);
+const unreadable: ErrorRequestHandler = async (error: { type?: string }, _req, res, next) => {
+	if (error.type === 'request.aborted') return;
+	if (res.headersSent) return next(error);
+	const code = error.type === 'entity.too.large' ? 'body_too_large' : 'invalid_json';
+	await send(res, res.locals.entry as LoggedRequest, refuse(code));
 };

@@ -18,9 +18,9 @@ function render(part: Part): string {
 }
 
 const style = new Html(`
-	:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #cfd6df;
+	:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d5dbe3; --edge: #8b95a4;
 		--page: #eef1f5; --card: #fff; --accent: #2f5bd0; --on-accent: #fff; --wash: #edf2ff; --bad: #b3261e; }
-	@media (prefers-color-scheme: dark) { :root { --ink: #e8ecf2; --soft: #a3afbf; --line: #3d4858;
+	@media (prefers-color-scheme: dark) { :root { --ink: #e8ecf2; --soft: #a3afbf; --line: #3d4858; --edge: #6f7b8d;
 		--page: #12161c; --card: #1c222b; --accent: #8fb0ff; --on-accent: #10182b; --wash: #232d42; --bad: #ff9a91; } }
 	* { box-sizing: border-box; }
 	body { margin: 0; padding: 3rem 1rem; background: var(--page); color: var(--ink);
@@ -38,13 +38,14 @@ const style = new Html(`
 	.hint, .optional { color: var(--soft); font-size: .9rem; font-weight: 400; }
 	.hint { margin: -.25rem 0 .4rem; }
 	.field { width: 100%; padding: .6rem .75rem; font: inherit; color: inherit; background: var(--card);
-		border: 1px solid var(--line); border-radius: 8px; }
+		border: 1px solid var(--edge); border-radius: 8px; }
 	textarea.field { min-height: 7.5rem; resize: vertical; }
 	select.field { height: 2.9rem; }
 	:focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 45%, transparent); outline-offset: 1px; }
 	.options { display: flex; flex-wrap: wrap; gap: .5rem; }
 	.option { display: flex; align-items: center; gap: .5rem; padding: .5rem .85rem; cursor: pointer;
-		border: 1px solid var(--line); border-radius: 8px; }
+		border: 1px solid var(--edge); border-radius: 8px; }
+	.short .option { flex: 1; justify-content: center; padding: .5rem; }
 	.option:has(:checked) { border-color: var(--accent); background: var(--wash); }
 	.option input { width: 1.05rem; height: 1.05rem; margin: 0; accent-color: var(--accent); }
 	button { padding: .7rem 1.6rem; font: inherit; font-weight: 600; cursor: pointer;

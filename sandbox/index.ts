@@ -2,6 +2,7 @@ import express from 'express';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 
 import { apiRouter } from './api';
 import type { RetryAfter } from './choices';
@@ -11,6 +12,9 @@ import type { LoggedRequest } from './log';
 import { pagesRouter } from './pages';
 import type { Plan, SandboxForm, SandboxResponse, Variant } from './records';
 import { type HourWindow, type Settings, Store } from './store';
+
+/** What the example workflows import. */
+const contacts = join(__dirname, '..', 'examples', 'contacts.csv');
 
 export type { RetryAfter } from './choices';
 export type { Fault, Faults } from './faults';
@@ -108,6 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 	app.use('/api', apiRouter({ store, apiKey, log, faults }));
 	app.use('/sandbox', controlRouter(sandbox));
+	app.get('/contacts.csv', (_request, response) => response.sendFile(contacts));
 	app.use(pagesRouter(store));
 	return sandbox;
 }

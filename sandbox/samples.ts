@@ -7,6 +7,11 @@ const end = Date.parse('2026-11-20T17:30:00Z');
 const day = 86_400_000;
 const weeksOfResponses = 6;
 
+interface Person {
+	name: string;
+	email: string;
+}
+
 /** The same records on every call; the two variants differ in ids and optional fields only. */
 export function sampleRecords(variant: Variant) {
 	const idNumbers = randomNumbers(11);
@@ -27,11 +32,15 @@ export function sampleRecords(variant: Variant) {
 		forms.push(form);
 
 		const firstAt = Math.max(updatedAt, end - weeksOfResponses * 7 * day);
+		const people = shuffled(samplePeople, random);
 		for (let i = 0; i < sample.responses; i++) {
+			// Who comes round a second time uses another address.
+			const [name, mailbox] = people[i % people.length]!;
+			const person = { name, email: `${mailbox}@example.${i < people.length ? 'com' : 'org'}` };
 			const response: SandboxResponse = {
 				id: newId(variant, idNumbers),
 				form_id: form.id,
-				answers: answersTo(sample, random),
+				answers: answersTo(sample, person, random),
 				created_at: timestamp(firstAt + random() * (end - firstAt)),
 			};
 			const fired = random() < 0.7;
@@ -43,8 +52,7 @@ export function sampleRecords(variant: Variant) {
 	return { forms, responses };
 }
 
-function answersTo(form: SampleForm, random: () => number): Record<string, Answer> {
-	const person = pick(samplePeople, random);
+function answersTo(form: SampleForm, person: Person, random: () => number) {
 	const answers: Record<string, Answer> = {};
 	for (const question of form.questions) {
 		if (!question.required && random() < 0.4) continue;
@@ -55,11 +63,11 @@ function answersTo(form: SampleForm, random: () => number): Record<string, Answe
 
 function answerTo(
 	{ key, kind, options, examples }: SampleQuestion,
-	[name, mailbox]: [string, string],
+	person: Person,
 	random: () => number,
 ): Answer {
-	if (key === 'full_name') return name;
-	if (key === 'email') return `${mailbox}@example.${random() < 0.6 ? 'com' : 'org'}`;
+	if (key === 'full_name') return person.name;
+	if (key === 'email') return person.email;
 	if (key === 'company') return pick(sampleCompanies, random);
 	if (kind === 'checkbox') {
 		const chosen = options!.filter(() => random() < 0.4);
@@ -68,6 +76,13 @@ function answerTo(
 	// Squared, so that the first options are the common ones, as in life.
 	if (options) return options[Math.floor(random() ** 2 * options.length)]!;
 	return pick(examples!, random);
+}
+
+function shuffled<T>(values: T[], random: () => number): T[] {
+	return values
+		.map((value) => ({ value, place: random() }))
+		.sort((a, b) => a.place - b.place)
+		.map(({ value }) => value);
 }
 
 function pick<T>(values: T[], random: () => number): T {

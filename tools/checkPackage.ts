@@ -1,0 +1,110 @@
+/** Checks what `npm publish` would send: its files, its size, n8n's package scanner, n8n's loader. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import packageJson from '../package.json';
+
+interface Packed {
+	filename: string;
+	size: number;
+	files: { path: string }[];
+}
+
+interface Scanner {
+	SOURCE_FILE_PATTERNS: string[];
+	analyzePackage(
+		folder: string,
+		patterns?: string[],
+	): Promise<{ passed: boolean; message?: string; details?: string }>;
+}
+
+const root = join(__dirname, '..');
+const MAX_PACKED_BYTES = 40_000;
+const WANTED =
+	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/.+\.node\.json|dist\/icons\/.+\.svg)$/;
+
+const findings: string[] = [];
+
+async function main(): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), 'form-collection-package-'));
+	try {
+		const packed = pack(folder);
+		checkFiles(packed);
+		run('tar', ['-xzf', packed.filename], folder);
+		const unpacked = join(folder, 'package');
+		await checkImports(unpacked, packed);
+		await scan('source', root, true);
+		await scan('tarball', unpacked, false);
+		await load(root);
+		console.log(`${packed.files.length} files, ${packed.size} bytes packed`);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+	for (const finding of findings) console.error(`- ${finding}`);
+	process.exitCode = findings.length > 0 ? 1 : 0;
+}
+
+function pack(folder: string): Packed {
+	const [packed] = JSON.parse(
+		run('npm', ['pack', '--json', '--pack-destination', folder], root),
+	) as Packed[];
+	if (packed === undefined) throw new Error('npm pack made no tarball');
+	return packed;
+}
+
+function checkFiles({ files, size }: Packed): void {
+	const paths = files.map(({ path }) => path);
+	for (const path of paths) {
+		if (!WANTED.test(path)) findings.push(`${path} is in the tarball, but no user needs it`);
+	}
+	const { nodes, credentials } = packageJson.n8n;
+	for (const path of [...nodes, ...credentials, 'README.md', 'LICENSE.md', 'CHANGELOG.md']) {
+		if (!paths.includes(path)) findings.push(`${path} is missing in the tarball`);
+	}
+	if (size > MAX_PACKED_BYTES) findings.push(`The tarball has ${size} bytes`);
+}
+
+/** n8n gives a community package n8n-workflow and nothing else. */
+async function checkImports(unpacked: string, { files }: Packed): Promise<void> {
+	for (const { path } of files.filter((file) => file.path.endsWith('.js'))) {
+		const source = await readFile(join(unpacked, path), 'utf8');
+		for (const [, module = ''] of source.matchAll(/\brequire\(["']([^"']+)["']\)/g)) {
+			if (!/^(\.{1,2}\/|n8n-workflow$)/.test(module)) findings.push(`${path} imports ${module}`);
+		}
+	}
+}
+
+async function scan(name: string, folder: string, isSource: boolean): Promise<void> {
+	// @ts-expect-error The scanner has no types.
+	const scanner = (await import('@n8n/scan-community-package/scanner/scanner.mjs')) as Scanner;
+	const result = await scanner.analyzePackage(
+		folder,
+		isSource ? scanner.SOURCE_FILE_PATTERNS : undefined,
+	);
+	if (!result.passed) findings.push(`Scan of the ${name}: ${result.message}\n${result.details}`);
+}
+
+async function load(folder: string): Promise<void> {
+	const { PackageDirectoryLoader } = await import('n8n-core');
+	const loader = new PackageDirectoryLoader(folder);
+	await loader.loadAll();
+	const { nodes, credentials } = packageJson.n8n;
+	const found = [Object.keys(loader.known.nodes), Object.keys(loader.known.credentials)];
+	if (found[0]?.length !== nodes.length || found[1]?.length !== credentials.length) {
+		findings.push(`n8n loads ${JSON.stringify(found)}`);
+	}
+}
+
+function run(command: string, parameters: string[], cwd: string): string {
+	const { status, stdout, stderr } = spawnSync(command, parameters, {
+		cwd,
+		encoding: 'utf8',
+		shell: process.platform === 'win32',
+	});
+	if (status !== 0) throw new Error(`${command} ${parameters.join(' ')} failed:\n${stderr}`);
+	return stdout;
+}
+
+void main();
