@@ -28,7 +28,8 @@ export async function ensureN8n({ log }: { log: Log }): Promise<void> {
 	try {
 		await step('1/2 Downloading the packages', log, async () => {
 			// Without these two flags npm resolves peers for a quarter of an hour, and compiles a
-			// Kafka client that nothing here uses.
+			// Kafka client that nothing here uses. The first leaves peers out: the one that n8n's
+			// nodes need, date-fns, is a dependency of the playground.
 			await npm(
 				['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'],
 				paths.playground,

@@ -94,8 +94,25 @@ export class Editor {
 		await this.page.getByText('Node executed successfully').waitFor();
 	}
 
+	/** Runs the open workflow from its first trigger and waits for the end. */
+	async executeWorkflow(): Promise<void> {
+		await this.page.getByTestId('execute-workflow-button').first().click();
+		await this.page.getByText('Workflow executed successfully').waitFor();
+	}
+
 	outputTable(): Locator {
 		return this.page.getByTestId('output-panel').getByRole('table');
+	}
+
+	/** Makes room for the output at the expense of the input. */
+	async widenOutput(): Promise<void> {
+		const handle = await this.page.getByTestId('panel-drag-button').boundingBox();
+		if (!handle) return;
+		const { mouse } = this.page;
+		await mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
+		await mouse.down();
+		await mouse.move(0, handle.y, { steps: 10 });
+		await mouse.up();
 	}
 
 	async openCredential(): Promise<void> {
