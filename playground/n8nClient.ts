@@ -33,11 +33,14 @@ export interface Workflow {
 	meta?: Record<string, unknown>;
 }
 
-export interface SavedWorkflow extends Workflow {
+export interface WorkflowReference {
 	id: string;
+	name: string;
+}
+
+export interface SavedWorkflow extends Workflow, WorkflowReference {
 	versionId: string;
 	active: boolean;
-	isArchived: boolean;
 }
 
 export interface SavedCredential {
@@ -148,7 +151,7 @@ export class N8nClient {
 		});
 	}
 
-	async listWorkflows(): Promise<Array<Pick<SavedWorkflow, 'id' | 'name' | 'isArchived'>>> {
+	async listWorkflows(): Promise<WorkflowReference[]> {
 		return await this.request('GET', '/workflows');
 	}
 
@@ -156,7 +159,7 @@ export class N8nClient {
 		return await this.request('POST', '/workflows', { settings: {}, ...workflow });
 	}
 
-	async activateWorkflow({ id, versionId }: SavedWorkflow): Promise<void> {
+	async activateWorkflow({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.request('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
@@ -175,7 +178,7 @@ export class N8nClient {
 	}
 
 	/** Runs a saved workflow from its trigger, as the editor's button does, and waits for the end. */
-	async runWorkflow({ id }: { id: string }, trigger: string): Promise<Execution> {
+	async runWorkflow(id: string, trigger: string): Promise<Execution> {
 		const { executionId } = await this.request<{ executionId: string }>(
 			'POST',
 			`/workflows/${id}/run`,
