@@ -1,0 +1,168 @@
+import axios from 'axios';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+
+import { paths } from './paths';
+import { freePort } from './ports';
+import { elapsed, lastLines } from './run';
+
+const START_TIMEOUT = 120_000;
+const STOP_TIMEOUT = 10_000;
+
+export interface RunningN8n {
+	url: string;
+	pid: number;
+	logFile: string;
+	/** Ends n8n and all it started; resolves when they are gone. */
+	stop(): Promise<void>;
+	/** Sends the signal to n8n and all it started, as a crash or an impatient user would. */
+	kill(signal: NodeJS.Signals): Promise<void>;
+	/** Calls back if n8n ends without `stop` or `kill`. */
+	onUnexpectedEnd(callback: (sentence: string) => void): void;
+}
+
+export interface N8nOptions {
+	/** n8n keeps its database, key and community packages in `.n8n` below this folder. */
+	userFolder: string;
+	port?: number;
+	logFile?: string;
+	env?: Record<string, string>;
+}
+
+/** The caller's environment without what would reach into n8n: its settings, npm's and Jest's. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+	const foreign =
+		/^(N8N|DB|EXECUTIONS|QUEUE|NODES|CREDENTIALS|npm)_|^(NODE_ENV|NODE_OPTIONS|JEST_WORKER_ID)$/;
+	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+function settings(userFolder: string, port: number, brokerPort: number): Record<string, string> {
+	return {
+		NODE_ENV: 'production',
+		PATH: `${paths.nodeFolder}${delimiter}${process.env['PATH'] ?? ''}`,
+		NO_PROXY: '127.0.0.1,localhost',
+		N8N_USER_FOLDER: userFolder,
+		N8N_PORT: String(port),
+		N8N_HOST: '127.0.0.1',
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}/`,
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		N8N_SECURE_COOKIE: 'false',
+		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+		N8N_RESTRICT_FILE_ACCESS_TO: paths.examples,
+		GENERIC_TIMEZONE: 'UTC',
+		// The editor opens on the work: no surveys, news, banners or calls to other hosts.
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+		N8N_DISABLED_MODULES: 'instance-ai,mcp-registry,insights,chat-hub',
+		// Explicit, because a later n8n will turn it off by default.
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	};
+}
+
+/** n8n leads a process group of its own, so that its task runner ends with it. */
+function signalTree(child: ChildProcess, signal: NodeJS.Signals): void {
+	if (child.pid === undefined) return;
+	if (process.platform === 'win32') {
+		spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F']);
+		return;
+	}
+	try {
+		process.kill(-child.pid, signal);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}
+
+async function isReady(url: string): Promise<boolean> {
+	try {
+		await axios.get(`${url}/healthz/readiness`, { timeout: 2_000, proxy: false });
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Starts n8n on the loopback interface and resolves when it serves requests. */
+export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
+	const port = options.port ?? (await freePort());
+	const url = `http://127.0.0.1:${port}`;
+	const logFile = options.logFile ?? join(options.userFolder, 'n8n.log');
+	mkdirSync(dirname(logFile), { recursive: true });
+	const log = openSync(logFile, 'w');
+	const child = spawn(paths.node, [paths.n8nCommand, 'start'], {
+		cwd: options.userFolder,
+		detached: process.platform !== 'win32',
+		stdio: ['ignore', log, log],
+		env: {
+			...cleanEnvironment(),
+			...settings(options.userFolder, port, await freePort()),
+			...options.env,
+		},
+	});
+	closeSync(log);
+
+	let isExpected = false;
+	let hasEnded = false;
+	const ended = new Promise<void>((resolve) => {
+		const end = () => {
+			hasEnded = true;
+			resolve();
+		};
+		child.once('exit', end);
+		child.once('error', end);
+	});
+	const killAtExit = () => signalTree(child, 'SIGKILL');
+	process.once('exit', killAtExit);
+
+	const kill = async (signal: NodeJS.Signals) => {
+		isExpected = true;
+		signalTree(child, signal);
+		await ended;
+	};
+	const stop = async () => {
+		isExpected = true;
+		if (!hasEnded) {
+			const force = setTimeout(() => signalTree(child, 'SIGKILL'), STOP_TIMEOUT);
+			// To n8n alone: it lets its task runner finish before both end.
+			child.kill('SIGTERM');
+			await ended;
+			clearTimeout(force);
+		}
+		signalTree(child, 'SIGKILL');
+		process.off('exit', killAtExit);
+	};
+	const whatHappened = async (what: string) =>
+		`${what} The end of its log (${logFile}):\n\n${lastLines(await readFile(logFile, 'utf8'))}`;
+
+	const start = Date.now();
+	while (!(await isReady(url))) {
+		if (hasEnded) throw new Error(await whatHappened('n8n ended before it was ready.'));
+		if (Date.now() - start > START_TIMEOUT) {
+			await stop();
+			throw new Error(await whatHappened(`n8n was not ready after ${elapsed(START_TIMEOUT)}.`));
+		}
+		await new Promise((resolve) => setTimeout(resolve, 200));
+	}
+
+	return {
+		url,
+		pid: child.pid as number,
+		logFile,
+		stop,
+		kill,
+		onUnexpectedEnd: (callback) =>
+			void ended.then(async () => {
+				if (!isExpected) callback(await whatHappened('n8n has ended by itself.'));
+			}),
+	};
+}

@@ -1,0 +1,269 @@
+import axios, { type AxiosInstance } from 'axios';
+
+import { parseExecutionData, type RunData } from './executionData';
+
+export const owner = {
+	email: 'demo@example.com',
+	firstName: 'Demo',
+	lastName: 'User',
+	// For this machine only: n8n listens on the loopback interface. n8n asks for a capital and a digit.
+	password: 'Playground1',
+};
+
+const ANSWER_TIMEOUT = 60_000;
+
+export interface WorkflowNode {
+	name: string;
+	type: string;
+	typeVersion: number;
+	position: [number, number];
+	parameters: Record<string, unknown>;
+	id?: string;
+	webhookId?: string;
+	credentials?: Record<string, { id: string | null; name: string }>;
+	[setting: string]: unknown;
+}
+
+export interface Workflow {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+	pinData?: Record<string, unknown>;
+	meta?: Record<string, unknown>;
+}
+
+export interface WorkflowReference {
+	id: string;
+	name: string;
+}
+
+export interface SavedWorkflow extends Workflow, WorkflowReference {
+	versionId: string;
+	active: boolean;
+}
+
+export interface SavedCredential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+export interface Execution {
+	id: string;
+	status: string;
+	/** What each node put out, by node name and run. */
+	runData: RunData;
+	error?: { message: string; description?: string | null };
+}
+
+/** What the editor sends when a node's field asks the service for its choices. */
+export interface FieldRequest {
+	nodeType: string;
+	typeVersion: number;
+	/** Where the field sits, e.g. `parameters.formId`. */
+	path: string;
+	method: string;
+	parameters: Record<string, unknown>;
+	credential?: SavedCredential;
+}
+
+export interface ListChoice {
+	name: string;
+	value: string;
+	url?: string;
+	description?: string;
+}
+
+function fieldBody(field: FieldRequest): Record<string, unknown> {
+	const { credential } = field;
+	return {
+		path: field.path,
+		methodName: field.method,
+		nodeTypeAndVersion: { name: field.nodeType, version: field.typeVersion },
+		currentNodeParameters: field.parameters,
+		credentials: credential && { [credential.type]: { id: credential.id, name: credential.name } },
+	};
+}
+
+function sleep(milliseconds: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** n8n's own REST API, as its editor uses it. */
+export class N8nClient {
+	private readonly http: AxiosInstance;
+
+	private cookie?: string;
+
+	constructor(private readonly url: string) {
+		this.http = axios.create({ proxy: false, timeout: ANSWER_TIMEOUT, validateStatus: () => true });
+	}
+
+	/** Creates the owner's account at the first start, signs in at later ones. */
+	async signIn(): Promise<void> {
+		const settings = await this.request<{
+			userManagement: { showSetupOnFirstLoad: boolean };
+		}>('GET', '/settings');
+		if (settings.userManagement.showSetupOnFirstLoad) {
+			await this.request('POST', '/owner/setup', owner);
+		} else {
+			await this.request('POST', '/login', {
+				emailOrLdapLoginId: owner.email,
+				password: owner.password,
+			});
+		}
+	}
+
+	async nodeTypeNames(): Promise<string[]> {
+		const { data } = await this.http.get<Array<{ name: string }>>(`${this.url}/types/nodes.json`, {
+			headers: { Cookie: this.cookie },
+		});
+		return [...new Set(data.map(({ name }) => name))];
+	}
+
+	async listCredentials(): Promise<SavedCredential[]> {
+		return await this.request('GET', '/credentials');
+	}
+
+	async createCredential(
+		name: string,
+		type: string,
+		data: Record<string, unknown>,
+	): Promise<SavedCredential> {
+		return await this.request('POST', '/credentials', { name, type, data });
+	}
+
+	async updateCredential(
+		{ id, name, type }: SavedCredential,
+		data: Record<string, unknown>,
+	): Promise<SavedCredential> {
+		return await this.request('PATCH', `/credentials/${id}`, { name, type, data });
+	}
+
+	/** Runs the credential's test with these values, as the credential window does. */
+	async testCredential(
+		{ id, name, type }: SavedCredential,
+		data: Record<string, unknown>,
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		return await this.request('POST', '/credentials/test', {
+			credentials: { id, name, type, data },
+		});
+	}
+
+	async listWorkflows(): Promise<WorkflowReference[]> {
+		return await this.request('GET', '/workflows');
+	}
+
+	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
+		return await this.request('POST', '/workflows', { settings: {}, ...workflow });
+	}
+
+	async activateWorkflow({ id, versionId }: { id: string; versionId: string }): Promise<void> {
+		await this.request('POST', `/workflows/${id}/activate`, { versionId });
+	}
+
+	/** n8n deletes only what was archived before and whose triggers are gone. */
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.request('POST', `/workflows/${id}/archive`, {});
+		for (let triesLeft = 50; triesLeft > 0; triesLeft--) {
+			try {
+				return await this.request('DELETE', `/workflows/${id}`);
+			} catch (error) {
+				if (!(error as Error).message.includes('answered 409')) throw error;
+				await sleep(200);
+			}
+		}
+		throw new Error(`Workflow ${id} was still being unpublished after 10 s`);
+	}
+
+	/** Runs a saved workflow from its trigger, as the editor's button does, and waits for the end. */
+	async runWorkflow(id: string, trigger: string): Promise<Execution> {
+		const { executionId } = await this.request<{ executionId: string }>(
+			'POST',
+			`/workflows/${id}/run`,
+			{ triggerToStartFrom: { name: trigger } },
+		);
+		return await this.waitForExecution(executionId);
+	}
+
+	async listExecutions(workflowId: string): Promise<Array<{ id: string; status: string }>> {
+		const { results } = await this.request<{ results: Array<{ id: string; status: string }> }>(
+			'GET',
+			`/executions?filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`,
+		);
+		return results;
+	}
+
+	async getExecution(id: string): Promise<Execution> {
+		const { status, data } = await this.request<{ status: string; data: string }>(
+			'GET',
+			`/executions/${id}`,
+		);
+		const { runData, error } = parseExecutionData(data);
+		return { id, status, runData, error };
+	}
+
+	async waitForExecution(id: string, timeout = ANSWER_TIMEOUT): Promise<Execution> {
+		const start = Date.now();
+		for (;;) {
+			const { status } = await this.request<{ status: string }>('GET', `/executions/${id}`);
+			if (!['new', 'running', 'waiting'].includes(status)) return await this.getExecution(id);
+			if (Date.now() - start > timeout) throw new Error(`Execution ${id} is still ${status}`);
+			await sleep(200);
+		}
+	}
+
+	/** The choices of a searchable list, e.g. the forms. */
+	async listSearch(field: FieldRequest, filter?: string): Promise<ListChoice[]> {
+		const { results } = await this.request<{ results: ListChoice[] }>(
+			'POST',
+			'/dynamic-node-parameters/resource-locator-results',
+			{ ...fieldBody(field), filter },
+		);
+		return results;
+	}
+
+	/** The columns that a mapping offers. */
+	async mappingColumns(field: FieldRequest): Promise<{
+		fields: Array<{ id: string; displayName: string; [property: string]: unknown }>;
+		emptyFieldsNotice?: string;
+	}> {
+		return await this.request(
+			'POST',
+			'/dynamic-node-parameters/resource-mapper-fields',
+			fieldBody(field),
+		);
+	}
+
+	/** Posts to a production webhook; n8n registers it up to a second after activation. */
+	async callWebhook<T = unknown>(
+		path: string,
+		body: unknown,
+	): Promise<{ status: number; body: T }> {
+		const start = Date.now();
+		for (;;) {
+			const { status, data } = await this.http.post<T>(`${this.url}/webhook/${path}`, body);
+			const isUnregistered = status === 404 && JSON.stringify(data).includes('not registered');
+			if (!isUnregistered || Date.now() - start > 10_000) return { status, body: data };
+			await sleep(100);
+		}
+	}
+
+	/** Any route of the REST API; returns the `data` member of the answer. */
+	async request<T>(method: string, route: string, body?: unknown): Promise<T> {
+		const answer = await this.http.request<{ data: T; message?: string }>({
+			method,
+			url: `${this.url}/rest${route}`,
+			data: body,
+			headers: { Cookie: this.cookie },
+		});
+		if (answer.status >= 400) {
+			const words = answer.data?.message ?? JSON.stringify(answer.data);
+			throw new Error(`n8n answered ${answer.status} to ${method} ${route}: ${words}`);
+		}
+		const [cookie] = answer.headers['set-cookie'] ?? [];
+		if (cookie) this.cookie = cookie.split(';')[0];
+		return answer.data.data;
+	}
+}

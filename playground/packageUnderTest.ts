@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { paths } from './paths';
+import { npm } from './run';
+
+const packageName = 'n8n-nodes-form-collection';
+
+/** Builds this repository's package as it would be published; returns the tarball's path. */
+export async function packPackage(): Promise<string> {
+	const folder = join(paths.data, 'package');
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	await npm(['run', 'build'], paths.root);
+	await npm(['pack', '--silent', '--pack-destination', folder], paths.root);
+
+	const { version } = JSON.parse(await readFile(join(paths.root, 'package.json'), 'utf8')) as {
+		version: string;
+	};
+	const packed = join(folder, `${packageName}-${version}.tgz`);
+	// npm takes a tarball of the same path for the same package, even after its content changed.
+	const hash = createHash('sha256')
+		.update(await readFile(packed))
+		.digest('hex')
+		.slice(0, 16);
+	const tarball = join(folder, `${packageName}-${version}-${hash}.tgz`);
+	await rename(packed, tarball);
+	return tarball;
+}
+
+/**
+ * Installs the tarball the way n8n installs a community package for its user. An installation
+ * of the same content is left alone.
+ */
+export async function installPackage(tarball: string, userFolder: string): Promise<void> {
+	const nodes = join(userFolder, '.n8n', 'nodes');
+	const stampFile = join(nodes, '.installed-from');
+	const isSame =
+		existsSync(join(nodes, 'node_modules', packageName)) &&
+		existsSync(stampFile) &&
+		(await readFile(stampFile, 'utf8')) === tarball;
+	if (isSame) return;
+
+	await rm(nodes, { recursive: true, force: true });
+	await mkdir(nodes, { recursive: true });
+	await writeFile(
+		join(nodes, 'package.json'),
+		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
+	);
+	// Peers come with n8n; without the last flag npm still looks all of them up.
+	await npm(
+		[
+			'install',
+			'--omit=peer',
+			'--ignore-scripts',
+			'--no-audit',
+			'--no-fund',
+			'--legacy-peer-deps',
+			tarball,
+		],
+		nodes,
+	);
+	await writeFile(stampFile, tarball);
+}

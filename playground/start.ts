@@ -1,0 +1,107 @@
+import { mkdir, rm, readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+import { ensureN8n } from './install';
+import { owner } from './n8nClient';
+import { paths } from './paths';
+import { startPlayground, type Playground } from './playground';
+import { freePortFrom } from './ports';
+
+const N8N_PORT = 5678;
+const SANDBOX_PORT = 4000;
+
+const runningFile = join(paths.data, 'running.json');
+
+const log = (line: string) => console.log(line);
+
+/** Two n8n on one database would damage it. */
+async function refuseIfRunning(): Promise<void> {
+	let running: { pid: number; url: string };
+	try {
+		running = JSON.parse(await readFile(runningFile, 'utf8')) as typeof running;
+		process.kill(running.pid, 0);
+		await fetch(`${running.url}/healthz`, { signal: AbortSignal.timeout(2_000) });
+	} catch {
+		return;
+	}
+	throw new Error(
+		`The playground already runs at ${running.url} (process ${running.pid}). ` +
+			'Use it, or end it and run "npm start" again.',
+	);
+}
+
+function welcome({ n8n, sandbox, credential, examples }: Playground): string {
+	return `
+────────────────────────────────────────────────────────────────────────
+  n8n       ${n8n.url}
+  Sign in   ${owner.email}  /  ${owner.password}
+  Sandbox   ${sandbox.url}   (a Form Collection Service to play with)
+────────────────────────────────────────────────────────────────────────
+
+Try first:
+  1. Sign in, create a workflow and add the node "Form Collection", action
+     "Get responses". The credential "${credential.name}" is already chosen: pick a
+     form and press "Execute step".
+  2. Open one of these workflows and press "Execute workflow":
+${examples.map(({ name }) => `       ${name}`).join('\n')}
+
+Workflows are kept in ${relative(paths.root, paths.data)} (delete that folder to start afresh). The sandbox
+keeps what you send to it only until it stops.
+
+Press Ctrl-C to stop both.
+`;
+}
+
+function sayIfOtherPort(name: string, preferred: number, port: number): void {
+	if (port !== preferred) log(`Port ${preferred} is taken, so ${name} uses ${port}.`);
+}
+
+let playground: Playground | undefined;
+let isStopping = false;
+
+async function stop(exitCode: number): Promise<void> {
+	if (isStopping) return;
+	isStopping = true;
+	log('\nStopping …');
+	if (playground) {
+		await playground.stop();
+		await rm(runningFile, { force: true });
+	}
+	process.exit(exitCode);
+}
+
+async function main(): Promise<void> {
+	// From the first moment: an n8n that is still starting must end with us, too.
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(signal, () => void stop(0));
+	}
+	await refuseIfRunning();
+	await ensureN8n({ log });
+
+	const n8nPort = await freePortFrom(N8N_PORT);
+	const sandboxPort = await freePortFrom(SANDBOX_PORT);
+	sayIfOtherPort('n8n', N8N_PORT, n8nPort);
+	sayIfOtherPort('the sandbox', SANDBOX_PORT, sandboxPort);
+
+	await mkdir(paths.data, { recursive: true });
+	playground = await startPlayground({
+		userFolder: join(paths.data, 'n8n'),
+		logFile: join(paths.data, 'n8n.log'),
+		n8nPort,
+		sandboxPort,
+		log,
+	});
+	const { n8n } = playground;
+	await writeFile(runningFile, JSON.stringify({ pid: n8n.pid, url: n8n.url }));
+	log(welcome(playground));
+
+	n8n.onUnexpectedEnd((sentence) => {
+		console.error(sentence);
+		void stop(1);
+	});
+}
+
+main().catch((error: unknown) => {
+	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+	process.exit(1);
+});

@@ -1,0 +1,249 @@
+import type { Playground } from '../../playground/playground';
+import type { SandboxForm } from '../../sandbox';
+import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { nodeType, webhookWorkflow } from './support/workflows';
+
+let bench: Playground;
+
+beforeAll(async () => {
+	bench = await startBench();
+}, SETUP_TIMEOUT);
+
+afterAll(async () => await bench?.stop());
+
+beforeEach(() => bench.sandbox.reset());
+
+const routes = () => bench.sandbox.log.map(({ route }) => route);
+
+function formBySlug(slug: string): SandboxForm {
+	const form = bench.sandbox.forms.find((candidate) => candidate.slug === slug);
+	if (!form) throw new Error(`The sandbox has no form ${slug}`);
+	return form;
+}
+
+const responsesOf = ({ id }: SandboxForm) =>
+	bench.sandbox.responses.filter(({ form_id }) => form_id === id);
+
+const chosen = ({ id, title }: SandboxForm) => ({
+	__rl: true,
+	mode: 'list',
+	value: id,
+	cachedResultName: title,
+});
+
+let nextPath = 0;
+
+/** Runs the items through a node with these parameters; returns what it puts out. */
+async function run(parameters: Record<string, unknown>, items: object[] = [{}]) {
+	const path = `run-${(nextPath += 1)}`;
+	const { client, credential } = bench;
+	const workflow = await client.createWorkflow(webhookWorkflow(path, parameters, credential));
+	await client.activateWorkflow(workflow);
+	const { status, body } = await client.callWebhook(path, { items });
+	expect({ status, body }).toMatchObject({ status: 200 });
+	return body;
+}
+
+test('the node has the name that every installation gives it', async () => {
+	const names = await bench.client.nodeTypeNames();
+
+	expect(names.filter((name) => name.includes('form-collection')).sort()).toEqual([
+		nodeType,
+		`${nodeType}Tool`,
+	]);
+});
+
+describe('the credential test', () => {
+	const check = async (change: object) =>
+		await bench.client.testCredential(bench.credential, {
+			baseUrl: bench.sandbox.baseUrl,
+			apiKey: bench.sandbox.apiKey,
+			...change,
+		});
+
+	test('accepts the right key and costs one request', async () => {
+		expect(await check({})).toMatchObject({ status: 'OK' });
+		expect(routes()).toEqual(['GET /forms']);
+	});
+
+	test('says that a key is wrong', async () => {
+		expect(await check({ apiKey: 'wrong' })).toEqual({
+			status: 'Error',
+			message: 'The service refused the API key: copy it from your account settings',
+		});
+	});
+
+	const wrongAddress = {
+		status: 'Error',
+		message: 'There are no forms at this Base URL: check it, it usually ends in /api',
+	};
+
+	test('says that an address leads nowhere', async () => {
+		expect(await check({ baseUrl: bench.sandbox.url })).toEqual(wrongAddress);
+	});
+
+	test('says that an address leads to a web page', async () => {
+		bench.sandbox.faults.add({
+			body: '<html>Welcome</html>',
+			headers: { 'Content-Type': 'text/html' },
+		});
+
+		expect(await check({})).toEqual(wrongAddress);
+	});
+});
+
+describe('the form dropdown', () => {
+	const search = async (filter?: string) =>
+		await bench.client.listSearch(
+			{
+				nodeType,
+				typeVersion: 1,
+				path: 'parameters.formId',
+				method: 'searchForms',
+				parameters: { operation: 'getResponses' },
+				credential: bench.credential,
+			},
+			filter,
+		);
+
+	test('lists all forms by title, with one request', async () => {
+		const choices = await search();
+
+		const isRepeated = ({ title }: SandboxForm) =>
+			bench.sandbox.forms.filter((form) => form.title === title).length > 1;
+		const expected = bench.sandbox.forms
+			.map((form) => ({
+				name: isRepeated(form) ? `${form.title} (${form.slug})` : form.title,
+				value: form.id,
+			}))
+			.sort((a, b) => a.name.localeCompare(b.name));
+		expect(choices).toEqual(expected);
+		expect(routes()).toEqual(['GET /forms']);
+	});
+
+	test('keeps the forms that match what was typed', async () => {
+		expect(await search('CONTACT')).toEqual([
+			{ name: 'Contact import', value: formBySlug('contact-import').id },
+			{ name: 'Contact us', value: formBySlug('contact-us').id },
+		]);
+	});
+});
+
+test('the mapping offers the questions seen in past responses', async () => {
+	const form = formBySlug('contact-us');
+	const { fields } = await bench.client.mappingColumns({
+		nodeType,
+		typeVersion: 1,
+		path: 'parameters.answersMapping',
+		method: 'getQuestions',
+		parameters: { operation: 'createResponse', formId: chosen(form) },
+		credential: bench.credential,
+	});
+
+	const keys = new Set(responsesOf(form).flatMap(({ answers }) => Object.keys(answers)));
+	expect(fields.map(({ id }) => id).sort()).toEqual([...keys].sort());
+	expect(routes()).toEqual(['GET /responses']);
+});
+
+test('Get Forms puts out the records of the service, untouched', async () => {
+	const items = await run({ operation: 'getForms', returnAll: true });
+
+	expect(items).toEqual(bench.sandbox.forms);
+	expect(routes()).toEqual(['GET /forms']);
+});
+
+test('Get Responses reads two forms for three items with two requests', async () => {
+	const contact = formBySlug('contact-us');
+	const newsletter = formBySlug('newsletter');
+
+	const items = await run(
+		{
+			operation: 'getResponses',
+			formId: { __rl: true, mode: 'id', value: '={{ $json.form }}' },
+			returnAll: false,
+			limit: 2,
+		},
+		[{ form: contact.id }, { form: newsletter.id }, { form: contact.id }],
+	);
+
+	const firstTwo = (form: SandboxForm) => responsesOf(form).slice(0, 2);
+	expect(items).toEqual([...firstTwo(contact), ...firstTwo(newsletter), ...firstTwo(contact)]);
+	expect(routes()).toEqual(['GET /responses', 'GET /responses']);
+});
+
+describe('Create Response', () => {
+	const people = [
+		{ name: 'Ada', mail: 'ada@example.com', topics: ['Sales', 'Press'] },
+		{ name: 'Grace', mail: 'grace@example.com', topics: ['Support'] },
+	];
+	const answers = people.map(({ name, mail, topics }) => ({
+		full_name: name,
+		email: mail,
+		topics,
+	}));
+
+	const mapping = {
+		operation: 'createResponse',
+		answersInput: 'mapping',
+		answersMapping: {
+			mappingMode: 'defineBelow',
+			value: {
+				full_name: '={{ $json.name }}',
+				email: '={{ $json.mail }}',
+				company: null,
+				topics: '={{ $json.topics }}',
+			},
+			matchingColumns: [],
+			schema: ['full_name', 'email', 'company', 'topics'].map((id) => ({
+				id,
+				displayName: id,
+				required: false,
+				defaultMatch: false,
+				canBeUsedToMatch: false,
+				display: true,
+			})),
+		},
+	};
+	const automatic = {
+		operation: 'createResponse',
+		answersInput: 'mapping',
+		answersMapping: { ...mapping.answersMapping, mappingMode: 'autoMapInputData', value: {} },
+	};
+	const keyValue = {
+		operation: 'createResponse',
+		answersInput: 'keyValue',
+		answers: {
+			answer: [
+				{ key: 'full_name', value: '={{ $json.name }}' },
+				{ key: 'email', value: '={{ $json.mail }}' },
+				{ key: 'topics', value: '={{ $json.topics }}' },
+			],
+		},
+	};
+	const json = {
+		operation: 'createResponse',
+		answersInput: 'json',
+		answersJson: '={{ { full_name: $json.name, email: $json.mail, topics: $json.topics } }}',
+	};
+
+	test.each([
+		['mapped by question', mapping, people],
+		['mapped automatically', automatic, answers],
+		['entered by question key', keyValue, people],
+		['entered as JSON', json, people],
+	])('sends one response per item, %s', async (_, parameters, items) => {
+		const form = formBySlug('contact-us');
+		const before = responsesOf(form).length;
+
+		const output = await run({ ...parameters, formId: chosen(form) }, items);
+
+		const created = responsesOf(form).slice(before);
+		// The sandbox stores in order of arrival, and both are on their way at the same time.
+		const byName = [...created].sort((a, b) =>
+			String(a.answers['full_name']).localeCompare(String(b.answers['full_name'])),
+		);
+		expect(byName.map((response) => response.answers)).toEqual(answers);
+		expect(output).toEqual(byName.map(({ id }) => ({ success: true, response_id: id })));
+		expect(routes()).toEqual(['POST /responses', 'POST /responses']);
+	});
+});

@@ -1,0 +1,60 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+
+import { paths } from '../../playground/paths';
+import { credentialName, type Playground } from '../../playground/playground';
+import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { launchBrowser } from './support/browser';
+import { Editor } from './support/editor';
+
+let bench: Playground;
+let browser: Browser;
+let editor: Editor;
+
+beforeAll(async () => {
+	browser = await launchBrowser();
+	bench = await startBench();
+	editor = await Editor.signIn(browser, bench.n8n.url);
+}, SETUP_TIMEOUT);
+
+afterAll(async () => {
+	// The last sight of the editor is what explains a test that did not pass.
+	const folder = join(paths.data, 'pictures');
+	await mkdir(folder, { recursive: true });
+	await editor?.page.screenshot({ path: join(folder, 'editor-test-end.png') });
+	await browser?.close();
+	await bench?.stop();
+});
+
+test('a person finds the node, picks a form and sees its responses', async () => {
+	const { sandbox } = bench;
+	const newsletter = sandbox.forms.find(({ slug }) => slug === 'newsletter');
+	const responses = sandbox.responses.filter(({ form_id }) => form_id === newsletter?.id);
+
+	await editor.newWorkflow();
+	await editor.searchNodes('Form Collection');
+	await editor.chooseNode('Form Collection');
+	await editor.chooseAction('Get responses');
+	expect(await editor.selectedCredential()).toBe(credentialName);
+	// Looking at a node is free.
+	expect(sandbox.log).toEqual([]);
+
+	await editor.openFormList();
+	expect(sandbox.log.map(({ route }) => route)).toEqual(['GET /forms']);
+
+	await editor.searchForms('newsletter');
+	expect(await editor.formsInList().allInnerTexts()).toEqual(['Newsletter sign-up']);
+
+	await editor.chooseForm('Newsletter sign-up');
+	const before = sandbox.log.length;
+	await editor.executeStep();
+
+	expect(sandbox.log.slice(before).map(({ route, formId }) => [route, formId])).toEqual([
+		['GET /responses', newsletter?.id],
+	]);
+	const table = await editor.outputTable().innerText();
+	expect(table).toContain(responses[0]?.id);
+	expect(table).toContain(responses[0]?.answers['email']);
+	expect(await editor.page.getByTestId('output-panel').innerText()).toContain('50 items');
+});

@@ -1,0 +1,61 @@
+import type { Playground } from '../../playground/playground';
+import { SETUP_TIMEOUT, startBench } from './support/bench';
+
+const TRIGGER = 'When clicking Execute';
+
+let bench: Playground;
+
+beforeAll(async () => {
+	bench = await startBench();
+}, SETUP_TIMEOUT);
+
+afterAll(async () => await bench?.stop());
+
+beforeEach(() => bench.sandbox.reset());
+
+function exampleId(name: string): string {
+	const found = bench.examples.find((workflow) => workflow.name === `Form Collection: ${name}`);
+	if (!found) throw new Error(`There is no example "${name}"`);
+	return found.id;
+}
+
+test('list forms: one item per form', async () => {
+	const { status, runData } = await bench.client.runWorkflow(exampleId('list forms'), TRIGGER);
+
+	expect(status).toBe('success');
+	const items = runData['Get Forms']?.[0]?.data?.main[0] ?? [];
+	expect(items.map(({ json }) => json)).toEqual(bench.sandbox.forms);
+});
+
+test('responses to a table: one file', async () => {
+	const { status, runData } = await bench.client.runWorkflow(
+		exampleId('responses to a table'),
+		TRIGGER,
+	);
+
+	expect(status).toBe('success');
+	expect(runData['To CSV file']?.[0]?.data?.main[0]).toHaveLength(1);
+});
+
+test('import a CSV file: 200 rows sent, each once, and read back', async () => {
+	const { log, responses } = bench.sandbox;
+	const before = responses.length;
+
+	const { status, runData, error } = await bench.client.runWorkflow(
+		exampleId('import a CSV file'),
+		TRIGGER,
+	);
+
+	expect({ status, error }).toEqual({ status: 'success', error: undefined });
+	const created = responses.slice(before);
+	expect(created).toHaveLength(200);
+	expect(log.filter(({ route }) => route === 'POST /responses')).toHaveLength(200);
+	expect(log.filter(({ route }) => route === 'GET /responses')).toHaveLength(1);
+
+	const rows = runData['One item per row']?.[0]?.data?.main[0]?.map(({ json }) => json) ?? [];
+	const emails = (records: Array<{ email?: unknown }>) => records.map(({ email }) => email).sort();
+	expect(emails(created.map(({ answers }) => answers))).toEqual(emails(rows));
+
+	const readBack = runData['Read them back']?.[0]?.data?.main[0] ?? [];
+	expect(readBack.map(({ json }) => json['id']).sort()).toEqual(created.map(({ id }) => id).sort());
+});

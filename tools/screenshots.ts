@@ -1,0 +1,183 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ensureN8n } from '../playground/install';
+import type { Workflow, WorkflowNode } from '../playground/n8nClient';
+import { paths } from '../playground/paths';
+import { startPlayground, type Playground } from '../playground/playground';
+import { freePortFrom } from '../playground/ports';
+import { launchBrowser } from '../test/e2e/support/browser';
+import { Editor } from '../test/e2e/support/editor';
+import { nodeType } from '../test/e2e/support/workflows';
+
+const folder = join(paths.root, 'docs', 'pictures');
+
+const NODE = 'Form Collection';
+
+// The expression fields of n8n leave empty tooltips in the corner of the window.
+const withoutEmptyTooltips = '[class^="ͼ"] { display: none !important }';
+
+/** Manual Trigger → Edit Fields with these items → Form Collection. */
+function workflow(
+	name: string,
+	parameters: Record<string, unknown>,
+	{ credential }: Playground,
+	items?: object,
+): Workflow {
+	const trigger: WorkflowNode = {
+		name: 'When clicking ‘Execute workflow’',
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	const fields: WorkflowNode = {
+		name: 'Contact',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		position: [208, 0],
+		parameters: { mode: 'raw', jsonOutput: JSON.stringify(items, null, 2), options: {} },
+	};
+	const node: WorkflowNode = {
+		name: NODE,
+		type: nodeType,
+		typeVersion: 1,
+		position: [416, 0],
+		parameters,
+		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+	};
+	const nodes = items ? [trigger, fields, node] : [trigger, node];
+	const connections = Object.fromEntries(
+		nodes
+			.slice(0, -1)
+			.map(({ name: from }, i) => [
+				from,
+				{ main: [[{ node: nodes[i + 1]?.name, type: 'main', index: 0 }]] },
+			]),
+	);
+	return { name, nodes, connections };
+}
+
+function chosenForm({ sandbox }: Playground, slug: string) {
+	const form = sandbox.forms.find((candidate) => candidate.slug === slug);
+	return { __rl: true, mode: 'list', value: form?.id, cachedResultName: form?.title };
+}
+
+async function takePictures(playground: Playground, editor: Editor): Promise<void> {
+	const { client } = playground;
+	const picture = async (name: string) => {
+		await editor.closeToasts();
+		// Where the mouse rests, n8n shows tooltips and field menus.
+		await editor.page.mouse.move(640, 5);
+		await editor.page.waitForTimeout(500);
+		await editor.page.screenshot({
+			path: join(folder, `${name}.png`),
+			animations: 'disabled',
+			style: withoutEmptyTooltips,
+		});
+		console.log(`docs/pictures/${name}.png`);
+	};
+	const open = async (name: string, parameters: Record<string, unknown>, items?: object) => {
+		const { id } = await client.createWorkflow(workflow(name, parameters, playground, items));
+		await editor.openWorkflow(id);
+		await editor.openNode(NODE);
+	};
+
+	await editor.newWorkflow();
+	await editor.searchNodes('Form Collection');
+	await editor.chooseNode('Form Collection');
+	await picture('node-panel');
+	await editor.chooseAction('Get responses');
+	await editor.openFormList();
+	await picture('form-list');
+
+	const questions = ['full_name', 'email', 'company', 'topics', 'message'];
+	await open(
+		'Send a contact form',
+		{
+			operation: 'createResponse',
+			formId: chosenForm(playground, 'contact-us'),
+			answersInput: 'mapping',
+			answersMapping: {
+				mappingMode: 'defineBelow',
+				value: {
+					full_name: '={{ $json.name }}',
+					email: '={{ $json.email }}',
+					company: '={{ $json.company }}',
+					topics: '={{ $json.interests }}',
+					message: 'Please call me back',
+				},
+				matchingColumns: [],
+				schema: questions.map((id) => ({
+					id,
+					displayName: id,
+					required: false,
+					defaultMatch: false,
+					canBeUsedToMatch: false,
+					display: true,
+				})),
+			},
+		},
+		{
+			name: 'Ada Lovelace',
+			email: 'ada@example.com',
+			company: 'Analytical Engines',
+			interests: ['Sales', 'Partnership'],
+		},
+	);
+	await editor.executeStep();
+	await picture('create-response');
+
+	await open('My forms', { operation: 'getForms', returnAll: true });
+	await editor.widenOutput();
+	await editor.executeStep();
+	await picture('get-forms');
+	await editor.openCredential();
+	await picture('credential');
+
+	await open('Newsletter responses', {
+		operation: 'getResponses',
+		formId: chosenForm(playground, 'newsletter'),
+		returnAll: true,
+		options: { flattenAnswers: true, joinMultipleWith: ', ', sort: 'newestFirst' },
+	});
+	await editor.executeStep();
+	await picture('get-responses');
+
+	const csvImport = playground.examples.find(({ name }) => /csv/i.test(name));
+	if (csvImport) {
+		await editor.openWorkflow(csvImport.id);
+		await editor.executeWorkflow();
+		await picture('import-csv');
+	}
+}
+
+async function main(): Promise<void> {
+	await ensureN8n({ log: console.log });
+	await mkdir(folder, { recursive: true });
+	const userFolder = await mkdtemp(join(tmpdir(), 'form-collection-pictures-'));
+	const browser = await launchBrowser();
+	try {
+		const playground = await startPlayground({
+			userFolder,
+			// The address is in the pictures.
+			sandboxPort: await freePortFrom(4000),
+			log: console.log,
+		});
+		try {
+			const editor = await Editor.signIn(browser, playground.n8n.url);
+			await takePictures(playground, editor);
+		} finally {
+			await playground.stop();
+		}
+	} finally {
+		await browser.close();
+		await rm(userFolder, { recursive: true, force: true });
+	}
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exit(1);
+});
