@@ -27,10 +27,16 @@ export const formField: INodeProperties = {
 
 /** @throws InvalidInput if no form is chosen */
 export function readFormId(context: IExecuteFunctions, itemIndex: number): string {
-	const value = context.getNodeParameter('formId', itemIndex, '', { extractValue: true });
+	return toFormId(context.getNodeParameter('formId', itemIndex, '', { extractValue: true }));
+}
+
+/** @throws InvalidInput unless it is a text, or a number */
+export function toFormId(value: unknown, name = 'ID'): string {
 	const formId = typeof value === 'number' ? String(value) : value;
 	if (typeof formId !== 'string' || formId.trim() === '') {
-		throw new InvalidInput('No form is chosen: pick one in the field Form, or enter its ID there');
+		throw new InvalidInput(
+			`No form is chosen: pick one in the field Form, or enter its ${name} there`,
+		);
 	}
 	return formId.trim();
 }

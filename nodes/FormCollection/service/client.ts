@@ -18,6 +18,8 @@ export interface Service {
 	responses(formId: string, timeoutMs?: number): Promise<ResponseRecord[]>;
 	/** @returns the reply of the service, untouched */
 	createResponse(formId: string, answers: Answers, timeoutMs?: number): Promise<IDataObject>;
+	/** Where the embed script lies, from the credential, without a request */
+	embedUrl(): Promise<string>;
 }
 
 export function connect(context: ServiceContext): Service {
@@ -64,6 +66,10 @@ export function connect(context: ServiceContext): Service {
 			});
 			return parseConfirmation(request, body);
 		},
+		async embedUrl() {
+			const { embedUrl } = await context.getCredentials('formCollectionApi');
+			return normalizeUrl('Embed URL', embedUrl, 'https://forms.example.com');
+		},
 	};
 }
 
@@ -86,24 +92,25 @@ async function readAccount(context: ServiceContext): Promise<Account> {
 			`The API Key is ${key === '' ? 'empty' : 'not complete or has characters that no key has'}: copy it from your account settings into the Form Collection API credential`,
 		);
 	}
-	return { baseUrl: normalizeBaseUrl(baseUrl), apiKey: key };
+	return {
+		baseUrl: normalizeUrl('Base URL', baseUrl, 'https://forms.example.com/api'),
+		apiKey: key,
+	};
 }
 
-const EXAMPLE =
-	'enter one like https://forms.example.com/api in the Form Collection API credential';
-
 /** @throws InvalidInput unless it is an http(s) address without user name, query or fragment */
-export function normalizeBaseUrl(value: unknown): string {
+export function normalizeUrl(name: string, value: unknown, example: string): string {
 	const text = String(value ?? '').trim();
-	if (text === '') throw new InvalidInput(`The Base URL is empty: ${EXAMPLE}`);
+	const enterOne = `enter one like ${example} in the Form Collection API credential`;
+	if (text === '') throw new InvalidInput(`The ${name} is empty: ${enterOne}`);
 	// Not shown: it may be the API key, or hold a password.
 	if (!/^https?:/i.test(text) || !URL.canParse(text)) {
-		throw new InvalidInput(`The Base URL is not a web address: ${EXAMPLE}`);
+		throw new InvalidInput(`The ${name} is not a web address: ${enterOne}`);
 	}
 	const url = new URL(text);
 	if (url.username || url.password || url.search || url.hash) {
 		throw new InvalidInput(
-			`The Base URL has more than a host and a path: leave out user name, "?" and "#", and ${EXAMPLE}`,
+			`The ${name} has more than a host and a path: leave out user name, "?" and "#", and ${enterOne}`,
 		);
 	}
 	return url.origin + url.pathname.replace(/\/+$/, '');
