@@ -116,7 +116,7 @@ export class N8nClient {
 	}
 
 	async nodeTypeNames(): Promise<string[]> {
-		const { data } = await this.http.get<Array<{ name: string }>>(`${this.url}/types/nodes.json`, {
+		const { data } = await this.http.get<{ name: string }[]>(`${this.url}/types/nodes.json`, {
 			headers: { Cookie: this.cookie },
 		});
 		return [...new Set(data.map(({ name }) => name))];
@@ -156,7 +156,7 @@ export class N8nClient {
 	}
 
 	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		return await this.request('POST', '/workflows', { settings: {}, ...workflow });
+		return await this.request('POST', '/workflows', { settings: {}, pinData: {}, ...workflow });
 	}
 
 	async activateWorkflow({ id, versionId }: { id: string; versionId: string }): Promise<void> {
@@ -187,8 +187,8 @@ export class N8nClient {
 		return await this.waitForExecution(executionId);
 	}
 
-	async listExecutions(workflowId: string): Promise<Array<{ id: string; status: string }>> {
-		const { results } = await this.request<{ results: Array<{ id: string; status: string }> }>(
+	async listExecutions(workflowId: string): Promise<{ id: string; status: string }[]> {
+		const { results } = await this.request<{ results: { id: string; status: string }[] }>(
 			'GET',
 			`/executions?filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`,
 		);
@@ -226,7 +226,7 @@ export class N8nClient {
 
 	/** The columns that a mapping offers. */
 	async mappingColumns(field: FieldRequest): Promise<{
-		fields: Array<{ id: string; displayName: string; [property: string]: unknown }>;
+		fields: { id: string; displayName: string; [property: string]: unknown }[];
 		emptyFieldsNotice?: string;
 	}> {
 		return await this.request(

@@ -53,7 +53,7 @@ test('import a CSV file: 200 rows sent, each once, and read back', async () => {
 	expect(log.filter(({ route }) => route === 'GET /responses')).toHaveLength(1);
 
 	const rows = runData['One item per row']?.[0]?.data?.main[0]?.map(({ json }) => json) ?? [];
-	const emails = (records: Array<{ email?: unknown }>) => records.map(({ email }) => email).sort();
+	const emails = (records: { email?: unknown }[]) => records.map(({ email }) => email).sort();
 	expect(emails(created.map(({ answers }) => answers))).toEqual(emails(rows));
 
 	const readBack = runData['Read them back']?.[0]?.data?.main[0] ?? [];
