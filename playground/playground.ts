@@ -29,8 +29,6 @@ export interface Playground {
 	stop(): Promise<void>;
 }
 
-const silent: Log = () => undefined;
-
 async function ensureCredential(client: N8nClient, sandbox: Sandbox): Promise<SavedCredential> {
 	const data = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, embedUrl: sandbox.url };
 	const saved = (await client.listCredentials()).find(
@@ -43,7 +41,7 @@ async function ensureCredential(client: N8nClient, sandbox: Sandbox): Promise<Sa
 
 /** A sandbox and an n8n that has this package, an owner, a credential and the examples. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
-	const log = options.log ?? silent;
+	const log = options.log ?? (() => undefined);
 	await mkdir(options.userFolder, { recursive: true });
 	await step('Building the package and installing it into n8n', log, async () => {
 		await installPackage(await packPackage(), options.userFolder);

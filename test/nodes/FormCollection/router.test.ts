@@ -261,7 +261,7 @@ describe('stopping the execution', () => {
 		'ends hanging creations and sends no more, with On Error %s',
 		async (setting) => {
 			sandbox.faults.add({ hang: true });
-			const { status } = await runOn(sandbox, create(3), {
+			const { status, items } = await runOn(sandbox, create(3), {
 				input: numbered(10),
 				...onError(setting),
 				onStart: (stop) => void arrived(3).then(stop),
@@ -269,6 +269,9 @@ describe('stopping the execution', () => {
 			await sleep(100);
 
 			expect(status).toBe('canceled');
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+				[0, 1, 2].map((item) => ({ item })),
+			);
 			expect(sentNumbers().sort()).toEqual(['<0>', '<1>', '<2>']);
 			expect(sandbox.log.every(({ callerLeft }) => callerLeft)).toBe(true);
 		},
