@@ -117,6 +117,13 @@ describe('Retry On Fail', () => {
 	});
 });
 
+it('does not mix the runs of one execution, as in a loop', async () => {
+	const { run } = await runOn(sandbox, create(), { input: numbered(2), runs: 2 });
+
+	expect(run.data.resultData.runData['Form Collection']).toHaveLength(2);
+	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
+});
+
 it('sends again in a new execution', async () => {
 	await runOn(sandbox, create(), { input: numbered(2) });
 	await runOn(sandbox, create(), { input: numbered(2) });
@@ -149,6 +156,21 @@ describe('Skip Existing', () => {
 		expect(ids.slice(0, 2)).toEqual(['old0', 'old2']);
 		expect(stored()).toEqual(['a', 'b', 'a', 'a', 'c']);
 		expect(sandbox.log.filter(({ method }) => method === 'GET')).toHaveLength(1);
+	});
+
+	it('does not let what an earlier try created stand for another item', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
+
+		const { status, items } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: [{ n: 'same' }, { n: '<1>' }, { n: 'same' }],
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['same', '<1>', 'same']);
+		expect(items.map(({ json }) => json.response_id)).toEqual(
+			sandbox.responses.map(({ id }) => id),
+		);
 	});
 
 	it('takes answers for the same whatever their order, but not other options or another text', async () => {
