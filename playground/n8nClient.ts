@@ -156,7 +156,7 @@ export class N8nClient {
 	}
 
 	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		return await this.request('POST', '/workflows', { settings: {}, ...workflow });
+		return await this.request('POST', '/workflows', { settings: {}, pinData: {}, ...workflow });
 	}
 
 	async activateWorkflow({ id, versionId }: { id: string; versionId: string }): Promise<void> {

@@ -136,6 +136,8 @@ export interface TestRun {
 	/** The `json` of the input items, or whole items; one empty item by default */
 	input?: IDataObject[];
 	node?: Partial<INode>;
+	/** How often the node runs in the execution, as in a loop; 1 by default */
+	runs?: number;
 	/** Called when the execution has started, with what the Stop button does */
 	onStart?(stop: () => void): void;
 }
@@ -177,7 +179,7 @@ export function loadOptions(test: TestRun): ILoadOptionsFunctions {
 	return new LoadOptionsContext(workflow, node, additionalData, '');
 }
 
-function prepare({ parameters, credentials, node: settings }: TestRun) {
+function prepare({ parameters, credentials, node: settings, runs = 1 }: TestRun) {
 	const node: INode = {
 		id: 'node',
 		name: 'Form Collection',
@@ -205,7 +207,15 @@ function prepare({ parameters, credentials, node: settings }: TestRun) {
 			node,
 		],
 		connections: {
-			Start: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
+			Start: {
+				main: [
+					Array.from({ length: runs }, () => ({
+						node: node.name,
+						type: NodeConnectionTypes.Main,
+						index: 0,
+					})),
+				],
+			},
 		},
 		nodeTypes,
 		settings: { timezone: 'Europe/Berlin' },
