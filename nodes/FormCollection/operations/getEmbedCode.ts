@@ -8,7 +8,7 @@ export const getEmbedCode: Operation = {
 	value: 'getEmbedCode',
 	name: 'Get Embed Code',
 	action: 'Get embed code',
-	description: 'Get the HTML that shows a form in a web page, without a request',
+	description: 'Get the HTML that shows a form in a web page; sends no request',
 	fields: [
 		{
 			...formField,
@@ -35,8 +35,8 @@ export const getEmbedCode: Operation = {
 			type: 'options',
 			default: 'inline',
 			options: [
-				{ name: 'Inline', value: 'inline', description: 'The form stands in the page' },
-				{ name: 'Popover', value: 'popover', description: 'The form opens over the page' },
+				{ name: 'Inline', value: 'inline', description: 'The form is a part of the page' },
+				{ name: 'Popover', value: 'popover', description: 'The form opens on top of the page' },
 				{ name: 'Popup', value: 'popup', description: 'A button in the page opens the form' },
 			],
 			description: 'How the page shows the form',
@@ -47,7 +47,7 @@ export const getEmbedCode: Operation = {
 			type: 'string',
 			default: '600px',
 			placeholder: 'e.g. 600px',
-			description: 'How high the form is in the page: a number with a CSS unit',
+			description: 'How high the form is in the page: a number with a CSS unit, such as px or vh',
 			displayOptions: { show: { mode: ['inline'] } },
 		},
 		{
@@ -56,7 +56,7 @@ export const getEmbedCode: Operation = {
 			type: 'string',
 			default: 'Open form',
 			placeholder: 'e.g. Contact us',
-			description: 'What the button says that opens the form',
+			description: 'The label of the button that opens the form',
 			displayOptions: { show: { mode: ['popup'] } },
 		},
 	],

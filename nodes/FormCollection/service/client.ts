@@ -26,6 +26,7 @@ export function connect(context: ServiceContext): Service {
 	const reads = new Map<string, Promise<Read>>();
 	let account: Promise<Account> | undefined;
 	let lasting: ServiceFault | undefined;
+	let embedUrl: Promise<string> | undefined;
 
 	const exchange = async (request: Omit<ServiceRequest, keyof Account>): Promise<Read> => {
 		const sent = { ...request, ...(await (account ??= readAccount(context))) };
@@ -67,8 +68,7 @@ export function connect(context: ServiceContext): Service {
 			return parseConfirmation(request, body);
 		},
 		async embedUrl() {
-			const { embedUrl } = await context.getCredentials('formCollectionApi');
-			return normalizeUrl('Embed URL', embedUrl, 'https://forms.example.com');
+			return await (embedUrl ??= readEmbedUrl(context));
 		},
 	};
 }
@@ -96,6 +96,13 @@ async function readAccount(context: ServiceContext): Promise<Account> {
 		baseUrl: normalizeUrl('Base URL', baseUrl, 'https://forms.example.com/api'),
 		apiKey: key,
 	};
+}
+
+async function readEmbedUrl(context: ServiceContext): Promise<string> {
+	const { embedUrl } = await context.getCredentials('formCollectionApi');
+	const url = normalizeUrl('Embed URL', embedUrl, 'https://forms.example.com');
+	// What a person copies out of an embed code is the address of the script itself.
+	return url.replace(/\/embed\.js$/, '');
 }
 
 /** @throws InvalidInput unless it is an http(s) address without user name, query or fragment */
