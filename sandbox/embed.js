@@ -11,6 +11,7 @@
 
 	const css = `
 		.fc-frame { display: block; width: 100%; border: 0; border-radius: 12px; background: #fff; color-scheme: normal; }
+		[data-xform] > .fc-frame { box-sizing: border-box; border: 1px solid #d5dbe3; }
 		.fc-button { padding: .7rem 1.4rem; font: 600 1rem/1.5 system-ui, sans-serif; color: #fff;
 			background: #2f5bd0; border: 0; border-radius: 8px; cursor: pointer; }
 		.fc-button:hover, .fc-bubble:hover { background: #2449ab; }
