@@ -21,7 +21,7 @@
 		.fc-dialog::backdrop { background: #12161c99; }
 		.fc-dialog[popover]::backdrop { background: none; }
 		.fc-dialog .fc-frame { height: 100%; border-radius: 0; }
-		.fc-popup { width: min(42rem, 100vw - 2rem); height: min(46rem, 100vh - 2rem); }
+		.fc-popup { width: min(42rem, 100vw - 2rem); height: min(38rem, 100vh - 2rem); }
 		.fc-popover { inset: auto 1.5rem 6.5rem auto; width: min(25rem, 100vw - 3rem); height: min(38rem, 100vh - 8rem); }
 		.fc-close { position: absolute; top: .9rem; right: 1.4rem; width: 2.25rem; height: 2.25rem; padding: 0;
 			font: 1.4rem/1 system-ui, sans-serif; color: #3d4858; background: #eef1f5; border: 0; border-radius: 50%; cursor: pointer; }

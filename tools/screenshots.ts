@@ -26,7 +26,7 @@ const website = (embeds: string) => `<!doctype html>
 		<title>Paper &amp; Co.</title>
 		<style>
 			body { margin: 0; color: #2b2622; background: #fdfaf5; font: 1.1rem/1.6 Georgia, serif; }
-			header { display: flex; gap: 2rem; padding: 1.25rem 4rem; background: #fff; border-bottom: 1px solid #eadfce; }
+			header { display: flex; align-items: baseline; gap: 2rem; padding: 1.25rem 4rem; background: #fff; border-bottom: 1px solid #eadfce; }
 			header b { margin-right: auto; font-size: 1.3rem; letter-spacing: .02em; }
 			main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 3rem; }
 			h1 { margin: 0; font-size: 2.4rem; line-height: 1.2; font-weight: 400; }
@@ -212,7 +212,7 @@ async function takeEmbedPictures({ client, credential, n8n }: Playground, browse
 		console.log(`docs/pictures/embed-${mode}.png`);
 	};
 
-	await visit({ slug: 'contact-us', mode: 'inline', height: '480px' });
+	await visit({ slug: 'contact-us', mode: 'inline', height: '505px' });
 	await picture('inline');
 	await visit({ slug: 'newsletter', mode: 'popup', buttonText: 'Subscribe' });
 	await page.getByRole('button', { name: 'Subscribe' }).click();
