@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { flattenAnswers } from '../answers';
 import { InvalidInput } from '../service/errors';
+import type { ResponseRecord } from '../service/records';
 
 export const formField: INodeProperties = {
 	displayName: 'Form',
@@ -27,7 +29,11 @@ export const formField: INodeProperties = {
 
 /** @throws InvalidInput if no form is chosen */
 export function readFormId(context: IExecuteFunctions, itemIndex: number): string {
-	const value = context.getNodeParameter('formId', itemIndex, '', { extractValue: true });
+	return toFormId(context.getNodeParameter('formId', itemIndex, '', { extractValue: true }));
+}
+
+/** @throws InvalidInput unless it is a text, or a number */
+export function toFormId(value: unknown): string {
 	const formId = typeof value === 'number' ? String(value) : value;
 	if (typeof formId !== 'string' || formId.trim() === '') {
 		throw new InvalidInput('No form is chosen: pick one in the field Form, or enter its ID there');
@@ -57,6 +63,37 @@ export const limitField: INodeProperties = {
 export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex, false)) return Infinity;
 	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50));
+}
+
+export const flattenFields: INodeProperties[] = [
+	{
+		displayName: 'Flatten Answers',
+		name: 'flattenAnswers',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to put each answer in a field of its own beside the other fields, as in a spreadsheet',
+	},
+	{
+		displayName: 'Join Multiple Choice With',
+		name: 'joinMultipleWith',
+		type: 'string',
+		default: ', ',
+		placeholder: 'e.g. ;',
+		description:
+			'Text between the options of a multiple-choice answer. Leave empty to keep a list.',
+		displayOptions: { show: { flattenAnswers: [true] } },
+	},
+];
+
+/** @returns what makes an output record of a response, as the two options above say */
+export function shaper(options: {
+	flattenAnswers?: unknown;
+	joinMultipleWith?: unknown;
+}): (response: ResponseRecord) => ResponseRecord {
+	if (options.flattenAnswers !== true) return (response) => response;
+	const separator = String(options.joinMultipleWith ?? '');
+	return (response) => flattenAnswers(response, separator);
 }
 
 export const timeoutField: INodeProperties = {

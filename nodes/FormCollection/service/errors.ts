@@ -71,6 +71,13 @@ export function toNodeError(
 	return nodeError;
 }
 
+/** What may be over by the next poll. */
+export function isTemporary(error: unknown): boolean {
+	if (!(error instanceof ServiceFault)) return false;
+	const cause = error.advice.failure?.cause;
+	return cause === 'rate-limited' || cause === 'temporarily-unavailable';
+}
+
 function codesOf({ advice: { httpCode, failure } }: ServiceFault) {
 	return { httpCode, failure };
 }
