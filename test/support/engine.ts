@@ -39,8 +39,33 @@ const start: INodeType = {
 	trigger: async () => ({}),
 };
 
+/** As n8n makes one to test a credential: its request, sent by a declarative node. */
+const credentialTest: INodeType = {
+	description: {
+		displayName: 'Credential Test',
+		name: 'credential',
+		group: ['transform'],
+		version: 1,
+		description: 'Sends the request that tests the credential',
+		defaults: { name: 'Credential Test' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'formCollectionApi', required: true }],
+		properties: [
+			{
+				displayName: 'Test',
+				name: 'test',
+				type: 'string',
+				default: '',
+				routing: { request: new FormCollectionApi().test.request },
+			},
+		],
+	},
+};
+
 const registry: Record<string, INodeType> = {
 	'test.start': start,
+	'test.credential': credentialTest,
 	'n8n-nodes-form-collection.formCollection': new FormCollection(),
 };
 

@@ -47,7 +47,7 @@ export const factsOf = (error: unknown) => {
 	return {
 		message,
 		description: description ?? undefined,
-		httpCode,
+		httpCode: httpCode ?? undefined,
 		failure,
 		itemIndex: context?.itemIndex,
 	};

@@ -321,15 +321,16 @@ function serviceWords(request: ServiceRequest, body: string): string {
 	const text = body.trim();
 	if (text === '' || text.startsWith('<')) return '';
 	// Before it is shortened: a part of the key is too much, too.
-	const words = withoutKey(request, textsIn(parse(text) ?? text).join(', '));
+	const words = withoutKey(request, textsIn(parse(text)).join(', '));
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
 }
 
+/** @returns the text itself if it is not JSON */
 function parse(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		return undefined;
+		return text;
 	}
 }
 

@@ -1,0 +1,58 @@
+import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
+import type { Sandbox } from '../../sandbox';
+import { startSandbox } from '../../sandbox';
+import { execute } from '../support/engine';
+import { formRecord } from '../support/formCollection';
+
+let sandbox: Sandbox;
+let elsewhere: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ forms: [formRecord('f1')] });
+	elsewhere = await startSandbox({ forms: [formRecord('f2')] });
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => {
+	await sandbox.stop();
+	await elsewhere.stop();
+});
+
+/** Sends the request of the credential's test as n8n does, by a declarative node. */
+const test = async (baseUrl: string) =>
+	await execute({
+		parameters: {},
+		credentials: { baseUrl, apiKey: ` ${sandbox.apiKey}\n` },
+		node: { type: 'test.credential' },
+	});
+
+it.each([(url: string) => url, (url: string) => ` ${url}/\n`, (url: string) => `${url}//`])(
+	'is tested with the key, at the forms of the Base URL (%#)',
+	async (paste) => {
+		const { status, items } = await test(paste(sandbox.baseUrl));
+
+		expect(status).toBe('success');
+		expect(items.map(({ json }) => json)).toEqual([{ forms: [formRecord('f1')] }]);
+		expect(
+			sandbox.log.map(({ method, path, headers }) => [method, path, headers.authorization]),
+		).toEqual([['GET', '/api/forms', 'Bearer sandbox-key']]);
+	},
+);
+
+it('is not sent to where the service redirects', async () => {
+	sandbox.faults.add({ redirectTo: `${elsewhere.baseUrl}/forms` });
+	await test(sandbox.baseUrl);
+
+	expect(elsewhere.log).toEqual([]);
+});
+
+it('hides the key in the editor, and asks for address and key', () => {
+	const { properties } = new FormCollectionApi();
+
+	expect(
+		properties.map(({ name, required, typeOptions }) => [name, required, typeOptions?.password]),
+	).toEqual([
+		['baseUrl', true, undefined],
+		['apiKey', true, true],
+		['embedUrl', undefined, undefined],
+	]);
+});

@@ -1,0 +1,88 @@
+import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
+import type { Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import { loadOptions } from '../../../support/engine';
+import {
+	byId,
+	credentialsOf,
+	factsOf,
+	formRecord,
+	fromList,
+	requestsTo,
+	responseRecord,
+} from '../../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		forms: [formRecord('f1'), formRecord('f2')],
+		responses: [
+			responseRecord('f1', 'r1', { answers: { name: 'Ada', 'e.mail': 'x' } }),
+			responseRecord('f1', 'r2', { answers: null as never }),
+			responseRecord('f1', 'r3', { answers: { topics: ['a'], name: 'Grace', constructor: 'c' } }),
+		],
+	});
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+async function questionsOf(formId: unknown) {
+	const context = loadOptions({
+		parameters: { operation: 'createResponse', formId } as never,
+		credentials: credentialsOf(sandbox),
+	});
+	return await new FormCollection().methods.resourceMapping.getQuestions.call(context);
+}
+
+it.each([
+	['picked from the list', fromList('f1')],
+	['entered by ID', byId(' f1 ')],
+])('offers each question seen in the form %s once, in order, in one request', async (_, formId) => {
+	const { fields } = await questionsOf(formId);
+
+	expect(fields).toEqual(
+		['name', 'e.mail', 'topics', 'constructor'].map((key) => ({
+			id: key,
+			displayName: key,
+			required: false,
+			defaultMatch: false,
+			canBeUsedToMatch: false,
+			display: true,
+		})),
+	);
+	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+});
+
+it('says how to go on for a form without responses', async () => {
+	expect(await questionsOf(byId('f2'))).toEqual({
+		fields: [],
+		emptyFieldsNotice:
+			'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers',
+	});
+});
+
+it.each([
+	['an empty list', fromList('')],
+	['white space', byId('  ')],
+	['nothing', undefined],
+])('asks for a form before any request where there is %s', async (_, formId) => {
+	const error: unknown = await questionsOf(formId).catch((thrown: unknown) => thrown);
+
+	expect(factsOf(error)).toEqual({
+		message: 'No form is chosen: pick one in the field Form first',
+	});
+	expect(requestsTo(sandbox)).toEqual([]);
+});
+
+it('shows the sentence of what went wrong', async () => {
+	const error: unknown = await questionsOf(byId('nowhere')).catch((thrown: unknown) => thrown);
+
+	expect(factsOf(error)).toEqual({
+		message: 'Form "nowhere" was not found (404): pick a form from the list, or check its ID',
+		description:
+			'The service says: "form_not_found, There is no form with this id."\nIf this happens with every form, check the Base URL in the Form Collection API credential',
+		httpCode: '404',
+		failure: { cause: 'configuration-invalid' },
+	});
+});

@@ -1,0 +1,565 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import type { Fault, Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import type { TestResult } from '../../../support/engine';
+import { byId, factsOf, formRecord, runOn } from '../../../support/formCollection';
+
+const apiKey = 'fc/key+with==signs';
+const start = async () => await startSandbox({ apiKey, forms: [formRecord('f1')] });
+
+const operations = {
+	forms: { operation: 'getForms' },
+	read: { operation: 'getResponses', formId: byId('f1') },
+	create: {
+		operation: 'createResponse',
+		formId: byId('f1'),
+		answersInput: 'json',
+		answersJson: '{"a":"b"}',
+	},
+};
+
+interface Facts {
+	message: string;
+	description?: string;
+	httpCode?: string;
+	failure?: object;
+}
+
+interface Case {
+	fault: Fault;
+	options?: { timeout: number };
+	/** What Get Responses and Create Response say, if it is the same */
+	both?: Facts;
+	read?: Facts;
+	create?: Facts;
+	requests: { read: number; create: number };
+}
+
+const once = { read: 1, create: 1 };
+const readsAgain = { read: 3, create: 1 };
+const configuration = { cause: 'configuration-invalid' };
+const down = { cause: 'temporarily-unavailable' };
+const limited = { cause: 'rate-limited' };
+
+const laterOrLookFirst = (what: string, others: Omit<Facts, 'message'> = {}) => ({
+	read: { message: `${what}: try again in a few minutes`, failure: down, ...others },
+	create: {
+		message: `${what}: check whether the response was stored before you send it again`,
+		failure: down,
+		...others,
+	},
+});
+
+const unexpected = (what: string) => ({
+	read: {
+		message: `There is ${what} where the responses should be, at {base}/responses: check the Base URL in the Form Collection API credential`,
+		failure: configuration,
+	},
+	create: {
+		message: `The service answered with ${what}: check the Base URL in the Form Collection API credential, and check whether the response was stored before you send it again`,
+		failure: configuration,
+	},
+});
+
+const notAccepted = (status: number, says = '') => ({
+	read: {
+		message: `The service did not accept the request (${status})${says && ` and says ${says}`}: check the form and the Form Collection API credential`,
+		httpCode: String(status),
+		failure: configuration,
+	},
+	create: {
+		message: `The service did not accept the request (${status})${says && ` and says ${says}`}: check the answers against the form`,
+		httpCode: String(status),
+		failure: configuration,
+	},
+});
+
+const notConfirmed = (description?: string) => ({
+	read: {
+		message:
+			'There is JSON without a list of responses where the responses should be, at {base}/responses: check the Base URL in the Form Collection API credential',
+		failure: configuration,
+	},
+	create: {
+		message:
+			'The service did not confirm the response: check the answers against the form, and check whether the response was stored before you send it again',
+		description,
+	},
+});
+
+const limit = (message: string, retryAfterMs?: number) => ({
+	message: `The request limit of your plan is reached (429): ${message}`,
+	description:
+		'To stay within the limit, send large amounts in batches with Loop Over Items and Wait',
+	httpCode: '429',
+	failure: { ...limited, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+});
+
+const redirect = (message: string, httpCode: string) => ({
+	message,
+	description: 'Redirects are not followed, so that the API key goes nowhere else',
+	httpCode,
+	failure: configuration,
+});
+
+const goodBody = { success: true, response_id: 'r1', responses: [], padding: 'x'.repeat(200) };
+
+const cases: Record<string, Case> = {
+	'400 with words': {
+		fault: { status: 400, body: { error: { code: 7, message: 'Name is missing.' } } },
+		...notAccepted(400, '"Name is missing."'),
+		requests: once,
+	},
+	'400 with a word that n8n has a sentence for': {
+		fault: { status: 400, body: 'connect ECONNREFUSED 10.0.0.1' },
+		...notAccepted(400, '"connect ECONNREFUSED 10.0.0.1"'),
+		requests: once,
+	},
+	'400 with the key': {
+		fault: { status: 400, body: { message: 'Bad key fc/key+with==signs!' } },
+		...notAccepted(400, '"Bad key …!"'),
+		requests: once,
+	},
+	'400 with the key, escaped': {
+		fault: { status: 400, body: '{"message":"Bad key fc\\/key\\u002bwith==signs!"}' },
+		...notAccepted(400, '"Bad key …!"'),
+		requests: once,
+	},
+	'400 with the key where the words are cut off': {
+		fault: { status: 400, body: `${'x'.repeat(290)}fc/key+with==signs` },
+		...notAccepted(400, `"${'x'.repeat(290)}…"`),
+		requests: once,
+	},
+	'401': {
+		fault: { status: 401, body: { error: 'Unknown key fc/key+with==signs' } },
+		both: {
+			message:
+				'The service refused the API key (401): copy the key from your account settings into the Form Collection API credential',
+			description: 'The service says: "Unknown key …"',
+			httpCode: '401',
+			failure: { cause: 'credential-invalid' },
+		},
+		requests: once,
+	},
+	'403': {
+		fault: { status: 403, body: 'Not yours' },
+		both: {
+			message:
+				'The API key has no access to form "f1" (403): use the key of an account that has, in the Form Collection API credential',
+			description: 'The service says: "Not yours"',
+			httpCode: '403',
+			failure: configuration,
+		},
+		requests: once,
+	},
+	'404': {
+		fault: { status: 404, body: '<html>Not found</html>' },
+		both: {
+			message: 'Form "f1" was not found (404): pick a form from the list, or check its ID',
+			description:
+				'If this happens with every form, check the Base URL in the Form Collection API credential',
+			httpCode: '404',
+			failure: configuration,
+		},
+		requests: once,
+	},
+	'408': {
+		fault: { status: 408 },
+		...laterOrLookFirst('The service could not answer (408)', { httpCode: '408' }),
+		requests: readsAgain,
+	},
+	'409 with a list of words': {
+		fault: { status: 409, body: { errors: [{ field: 'email', reason: 'taken' }, 'Duplicate'] } },
+		...notAccepted(409, '"email, taken, Duplicate"'),
+		requests: once,
+	},
+	'413 with a web page': {
+		fault: { status: 413, body: '<html>Too large</html>' },
+		...notAccepted(413),
+		requests: once,
+	},
+	'422 with a long text': {
+		fault: { status: 422, body: 'é'.repeat(400) },
+		...notAccepted(422, `"${'é'.repeat(300)}…"`),
+		requests: once,
+	},
+	'429 with no wait': {
+		fault: { status: 429, headers: { 'Retry-After': '0' } },
+		both: limit('try again in a few minutes', 0),
+		requests: { read: 3, create: 3 },
+	},
+	'429 with a short wait': {
+		fault: { status: 429, headers: { 'Retry-After': '1' } },
+		both: limit('try again in 1 second', 1000),
+		requests: { read: 3, create: 3 },
+	},
+	'429 with a wait past the longest': {
+		fault: { status: 429, headers: { 'Retry-After': '21' } },
+		both: limit('try again in 21 seconds', 21_000),
+		requests: once,
+	},
+	'429 without a wait': {
+		fault: { status: 429, body: { message: 'Slow down' } },
+		both: {
+			...limit('it counts per hour, so try again within the hour'),
+			description: `The service says: "Slow down"\n${limit('').description}`,
+		},
+		requests: once,
+	},
+	'429 with a wait that cannot be read': {
+		fault: { status: 429, headers: { 'Retry-After': 'soon' } },
+		both: limit('it counts per hour, so try again within the hour'),
+		requests: once,
+	},
+	'500 with words': {
+		fault: { status: 500, body: { message: 'Out of order' } },
+		...laterOrLookFirst('The service could not answer (500)', {
+			httpCode: '500',
+			description: 'The service says: "Out of order"',
+		}),
+		requests: readsAgain,
+	},
+	'500, stored': {
+		fault: { status: 500, stored: true },
+		...laterOrLookFirst('The service could not answer (500)', { httpCode: '500' }),
+		requests: readsAgain,
+	},
+	'502 with a web page': {
+		fault: { status: 502, body: '<html><h1>Bad gateway</h1></html>' },
+		...laterOrLookFirst('The service could not answer (502)', { httpCode: '502' }),
+		requests: readsAgain,
+	},
+	'503 with a long wait': {
+		fault: { status: 503, headers: { 'Retry-After': '45' } },
+		read: {
+			message: 'The service could not answer (503): try again in 45 seconds',
+			httpCode: '503',
+			failure: { ...down, retryAfterMs: 45_000 },
+		},
+		create: {
+			message:
+				'The service could not answer (503): check whether the response was stored before you send it again',
+			httpCode: '503',
+			failure: { ...down, retryAfterMs: 45_000 },
+		},
+		requests: once,
+	},
+	'504': {
+		fault: { status: 504 },
+		...laterOrLookFirst('The service could not answer (504)', { httpCode: '504' }),
+		requests: readsAgain,
+	},
+	'501, which no other try changes': {
+		fault: { status: 501 },
+		...laterOrLookFirst('The service could not answer (501)', { httpCode: '501' }),
+		requests: once,
+	},
+	'no answer in time': {
+		fault: { hang: true },
+		options: { timeout: 1 },
+		read: {
+			message:
+				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+			description: 'Reason: ECONNABORTED',
+			failure: down,
+		},
+		create: {
+			message:
+				'The service did not answer within 1 second: check whether the response was stored before you send it again',
+			description: 'Reason: ECONNABORTED',
+			failure: down,
+		},
+		requests: readsAgain,
+	},
+	'cut before the answer': {
+		fault: { cut: 'connection' },
+		...laterOrLookFirst('The connection to {origin} broke off before the answer', {
+			description: 'Reason: ECONNRESET',
+		}),
+		requests: readsAgain,
+	},
+	'cut before the answer, stored': {
+		fault: { cut: 'connection', stored: true },
+		...laterOrLookFirst('The connection to {origin} broke off before the answer', {
+			description: 'Reason: ECONNRESET',
+		}),
+		requests: readsAgain,
+	},
+	'cut in the body': {
+		fault: { cut: 'body', body: goodBody },
+		...laterOrLookFirst('The reply of the service was cut short', {
+			description: 'Reason: ERR_BAD_RESPONSE',
+		}),
+		requests: readsAgain,
+	},
+	'200 with half of its JSON': {
+		fault: { body: '{"success":true,"responses":[{"id":' },
+		...laterOrLookFirst('The reply of the service was cut short'),
+		requests: once,
+	},
+	'200 with a web page': {
+		fault: { body: '\n<!doctype html><p>Sign in' },
+		...unexpected('a web page'),
+		requests: once,
+	},
+	'200 with text': {
+		fault: { body: 'ok' },
+		...unexpected('text that is not JSON'),
+		requests: once,
+	},
+	'204': { fault: { status: 204 }, ...unexpected('an empty reply'), requests: once },
+	'200 without the list': { fault: { body: { data: [] } }, ...notConfirmed(), requests: once },
+	'200 with a list of other things': {
+		fault: { body: { responses: [{ id: 'r1' }, 'r2'], success: 'true' } },
+		...notConfirmed('The service says: "r1, r2, true"'),
+		requests: once,
+	},
+	'200 with a bare list': { fault: { body: [{}] }, ...notConfirmed(), requests: once },
+	'200 with null': { fault: { body: 'null' }, ...notConfirmed(), requests: once },
+	'200 without success': {
+		fault: { body: { success: false, message: 'Closed for fc/key+with==signs' } },
+		...notConfirmed('The service says: "Closed for …"'),
+		requests: once,
+	},
+	'301 to another path': {
+		fault: { status: 301, redirectTo: '/login?next=1' },
+		both: redirect(
+			'The service redirects to {origin}/login (301): if your service is there, set the Base URL to it in the Form Collection API credential',
+			'301',
+		),
+		requests: once,
+	},
+	'302 to an address with the key': {
+		fault: { status: 302, redirectTo: 'https://elsewhere.example/fc/key+with==signs/' },
+		both: redirect(
+			'The service redirects to https://elsewhere.example/… (302): if your service is there, set the Base URL to it in the Form Collection API credential',
+			'302',
+		),
+		requests: once,
+	},
+	'308 to the same path elsewhere': {
+		fault: { status: 308, redirectTo: 'https://new.example/v2/api/responses/?form_id=f1' },
+		both: redirect(
+			'The service has moved to https://new.example/v2/api (308): set the Base URL to it in the Form Collection API credential',
+			'308',
+		),
+		requests: once,
+	},
+	'302 without an address': {
+		fault: { status: 302 },
+		both: {
+			message:
+				'The service redirects without saying where to (302): check the Base URL in the Form Collection API credential',
+			httpCode: '302',
+			failure: configuration,
+		},
+		requests: once,
+	},
+	'307 to nowhere': {
+		fault: { status: 307, redirectTo: 'http://' },
+		both: {
+			message:
+				'The service redirects without saying where to (307): check the Base URL in the Form Collection API credential',
+			httpCode: '307',
+			failure: configuration,
+		},
+		requests: once,
+	},
+};
+
+/** The facts with the addresses of this sandbox in place of {base} and {origin}. */
+function here(facts: Facts | undefined, { baseUrl, url }: { baseUrl: string; url: string }) {
+	return {
+		description: undefined,
+		httpCode: undefined,
+		...facts,
+		message: facts?.message.replace('{base}', baseUrl).replace('{origin}', url),
+		failure: facts?.failure,
+		itemIndex: 0,
+	};
+}
+
+interface Outcome {
+	service: Sandbox;
+	reading: TestResult;
+	creating: TestResult;
+}
+
+async function meet({ fault, options = { timeout: 30 } }: Case): Promise<Outcome> {
+	const service = await start();
+	service.faults.add(fault);
+	const [reading, creating] = await Promise.all([
+		runOn(service, { ...operations.read, options }),
+		runOn(service, { ...operations.create, options }),
+	]);
+	await service.stop();
+	return { service, reading, creating };
+}
+
+describe('a request that meets', () => {
+	// All at once, because most of the time goes by between two tries.
+	const outcomes = new Map<string, Outcome>();
+	beforeAll(async () => {
+		await Promise.all(
+			Object.entries(cases).map(async ([name, each]) => outcomes.set(name, await meet(each))),
+		);
+	}, 30_000);
+
+	it.each(Object.entries(cases))(
+		'%s is told in a sentence, sent as often as it may be, and shows no key',
+		(name, { both, read, create, requests }) => {
+			const { service, reading, creating } = outcomes.get(name)!;
+
+			expect(factsOf(reading.error)).toEqual(here(both ?? read, service));
+			expect(factsOf(creating.error)).toEqual(here(both ?? create, service));
+			expect({
+				read: service.log.filter(({ method }) => method === 'GET').length,
+				create: service.log.filter(({ method }) => method === 'POST').length,
+			}).toEqual(requests);
+			for (const { run } of [reading, creating]) {
+				expect(JSON.stringify(run)).not.toContain('with==signs');
+				expect(inspect(run, { depth: Infinity, showHidden: true })).not.toContain('with==signs');
+			}
+		},
+	);
+});
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await start();
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+it('says nothing that alarms, and speaks in one line', () => {
+	const sentences = Object.values(cases)
+		.flatMap(({ both, read, create }) => [both, read, create])
+		.map((facts) => facts?.message ?? '');
+
+	expect(sentences.join(' ')).not.toMatch(/error|problem|failure|mistake|\n/i);
+});
+
+describe('a wrong Base URL', () => {
+	const usuallyInApi = 'It usually ends in /api, e.g. https://forms.example.com/api';
+
+	it.each([
+		['a web page', { body: '<html>' }],
+		['an empty reply', { status: 204 }],
+		['JSON without a list of forms', { body: { responses: [] } }],
+	])('is recognized by %s in place of the forms', async (found, fault) => {
+		sandbox.faults.add(fault);
+		const { error } = await runOn(sandbox, operations.forms);
+
+		expect(factsOf(error)).toMatchObject({
+			message: `There is ${found} where the forms should be, at ${sandbox.baseUrl}/forms: check the Base URL in the Form Collection API credential`,
+			description: usuallyInApi,
+			failure: configuration,
+		});
+	});
+
+	it('is recognized by 404 for the forms', async () => {
+		const baseUrl = `${sandbox.url}/api/v1`;
+		const { error } = await runOn({ ...sandbox, baseUrl }, operations.forms);
+
+		expect(factsOf(error)).toEqual({
+			message: `There is nothing (404) where the forms should be, at ${baseUrl}/forms: check the Base URL in the Form Collection API credential`,
+			description: usuallyInApi,
+			httpCode: '404',
+			failure: configuration,
+			itemIndex: 0,
+		});
+	});
+});
+
+it('says that the key has no access to the forms', async () => {
+	sandbox.faults.add({ status: 403 });
+	const { error } = await runOn(sandbox, operations.forms);
+
+	expect(factsOf(error).message).toBe(
+		'The API key has no access to your forms (403): use the key of an account that has, in the Form Collection API credential',
+	);
+});
+
+it('says when to come back after a long wait, to the minute after it', async () => {
+	const inFortyMinutes = new Date(Date.now() + 2_400_000);
+	sandbox.faults.add({ status: 429, headers: { 'Retry-After': inFortyMinutes.toUTCString() } });
+	const { error } = await runOn(sandbox, operations.forms);
+
+	const [, minutes, time] =
+		/try again in (\d+) minutes, after (.{16}) UTC$/.exec(String(factsOf(error).message)) ?? [];
+	expect(minutes).toBe('40');
+	const said = Date.parse(`${time?.replace(' ', 'T')}Z`);
+	expect(said).toBeGreaterThanOrEqual(inFortyMinutes.getTime() - 61_000);
+	expect(said).toBeLessThanOrEqual(inFortyMinutes.getTime() + 60_000);
+	expect(sandbox.log).toHaveLength(1);
+});
+
+describe('no connection', () => {
+	const cannotBeReached = (url: string) =>
+		`The service at ${url} cannot be reached: check the Base URL in the Form Collection API credential and that the service is running`;
+
+	it.each(['read', 'create'] as const)('to a port that refuses it (%s)', async (operation) => {
+		const { error } = await runOn(
+			{ ...sandbox, baseUrl: 'http://127.0.0.1:1/api' },
+			operations[operation],
+		);
+
+		expect(factsOf(error)).toEqual({
+			message: cannotBeReached('http://127.0.0.1:1'),
+			description: 'Reason: ECONNREFUSED',
+			failure: down,
+			itemIndex: 0,
+		});
+	});
+
+	it.each(['read', 'create'] as const)('to a host that is unknown (%s)', async (operation) => {
+		const baseUrl = 'http://nohost.invalid/api';
+		const { error } = await runOn({ ...sandbox, baseUrl }, operations[operation]);
+
+		expect(factsOf(error)).toEqual({
+			message: cannotBeReached('http://nohost.invalid'),
+			description: expect.stringMatching(/^Reason: (ENOTFOUND|EAI_AGAIN)$/),
+			failure: down,
+			itemIndex: 0,
+		});
+	});
+
+	it.each(['read', 'create'] as const)('that is secure (%s)', async (operation) => {
+		const origin = sandbox.url.replace('http:', 'https:');
+		const { error } = await runOn({ ...sandbox, baseUrl: `${origin}/api` }, operations[operation]);
+
+		expect(factsOf(error)).toEqual({
+			message: `No secure connection to ${origin}: check the Base URL in the Form Collection API credential, and ask whoever runs the service whether its certificate is valid`,
+			description: expect.stringMatching(/^Reason: (EPROTO|ERR_SSL_.*)$/),
+			failure: configuration,
+			itemIndex: 0,
+		});
+	});
+
+	it('is tried again by a creation, since nothing was sent, and then creates once', async () => {
+		const closed = createServer().listen(0, '127.0.0.1');
+		await new Promise((resolve) => closed.once('listening', resolve));
+		const { port } = closed.address() as AddressInfo;
+		await new Promise((resolve) => closed.close(resolve));
+
+		const running = runOn(
+			{ ...sandbox, baseUrl: `http://127.0.0.1:${port}/api` },
+			operations.create,
+		);
+		const late = await new Promise<Sandbox>((resolve) => {
+			setTimeout(
+				() => void startSandbox({ port, apiKey, forms: [formRecord('f1')] }).then(resolve),
+				150,
+			);
+		});
+		const { status } = await running;
+		await late.stop();
+
+		expect(status).toBe('success');
+		expect(late.responses.map(({ answers }) => answers)).toEqual([{ a: 'b' }]);
+		expect(late.log).toHaveLength(1);
+	});
+});
