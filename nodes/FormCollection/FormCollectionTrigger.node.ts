@@ -1,6 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { flattenFields, formField } from './operations/fields';
+import { flattenFields, formField, timeoutField } from './operations/fields';
 import { searchForms } from './pickers/forms';
 import { poll } from './poll';
 
@@ -63,6 +63,7 @@ export class FormCollectionTrigger implements INodeType {
 						description:
 							'Whether the first poll also returns the responses that the form has already, instead of only those that come later',
 					},
+					timeoutField,
 				],
 			},
 		],

@@ -1,15 +1,17 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { findNew, newestOf, type Seen } from './newResponses';
-import { shaper, toFormId } from './operations/fields';
+import { readTimeout, shaper, toFormId } from './operations/fields';
 import { connect, DEFAULT_TIMEOUT_MS } from './service/client';
 import { InvalidInput, isTemporary, toNodeError } from './service/errors';
-import { retryPolicy } from './service/retryPolicy';
+import { createdAt, type ResponseRecord } from './service/records';
 
-/** What is saved between polls. */
+/** What is known of a form. Saved between polls. */
 interface State {
-	/** The credential and the form that `seen` is about */
+	/** The credential and the form that it is about */
 	source?: string;
 	seen?: Seen;
+	/** Unix epoch milliseconds: when the first poll got nothing, until one has got `seen` */
+	since?: number;
 }
 
 /** n8n polls with one context from activation on; only its scheduler makes one for each tick. */
@@ -19,10 +21,14 @@ const usedContexts = new WeakSet<IPollFunctions>();
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isActivation = isActivating(this);
 	usedContexts.add(this);
+	let source: string | undefined;
 	try {
 		const formId = toFormId(this.getNodeParameter('formId', '', { extractValue: true }));
 		const options = this.getNodeParameter('options', {}) as Record<string, unknown>;
-		const responses = await connect(this).responses(formId, timeoutMs(this));
+		source = `${this.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`;
+		// The next poll is the second try.
+		const service = connect(this, 1);
+		const responses = await service.responses(formId, timeoutMs(this, options));
 		const toItem = shaper(options);
 
 		if (this.getMode() === 'manual') {
@@ -35,15 +41,19 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 
 		// Read after the request, so that a poll that overtook this one is taken into account.
 		const state: State = this.getWorkflowStaticData('node');
-		const source = `${this.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`;
-		const known = state.source === source ? state.seen : undefined;
-		const { fresh, seen } = findNew(responses, known);
-		if (known === undefined || fresh.length > 0) Object.assign(state, { source, seen });
-		const emitted = known === undefined && options.includeExisting !== true ? [] : fresh;
+		const known = knownOf(this, source);
+		const { fresh, seen } = findNew(responses, known?.seen);
+		if (known !== state || fresh.length > 0) Object.assign(state, { source, seen });
+		if (isActivation && known?.seen === undefined) keepStart(this, { source, seen });
+		const emitted =
+			known?.seen !== undefined || options.includeExisting === true
+				? fresh
+				: createdSince(known?.since ?? Infinity, fresh);
 		return emitted.length > 0 ? [this.helpers.returnJsonArray(emitted.map(toItem))] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
-		if (isActivation && isTemporary(error)) {
+		if (isActivation && source !== undefined && isTemporary(error)) {
+			if (knownOf(this, source) === undefined) keepStart(this, { source, since: Date.now() });
 			this.logger.warn(
 				`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 			);
@@ -53,23 +63,41 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 	}
 }
 
-/** Activation polls once, and would be refused for what is over by the next poll. */
-function isActivating(context: IPollFunctions): boolean {
-	if (context.getMode() === 'manual' || usedContexts.has(context)) return false;
+/** @returns undefined where nothing is known, which makes all responses that are there old ones */
+function knownOf(context: IPollFunctions, source: string): State | undefined {
 	const state: State = context.getWorkflowStaticData('node');
-	return state.seen === undefined || !isScheduledTick(context);
+	const start = context.getWorkflowStaticData('global')[startKey(context)] as State | undefined;
+	return [state, start].find((candidate) => candidate?.source === source);
+}
+
+/**
+ * Keeps what activation found. n8n saves the static data of the workflow after it in every case; that
+ * of a node it leaves unsaved with durable cursors, and after later polls that emit nothing without them.
+ */
+function keepStart(context: IPollFunctions, start: State): void {
+	context.getWorkflowStaticData('global')[startKey(context)] = start;
+}
+
+function startKey(context: IPollFunctions): string {
+	return `formCollectionTrigger ${context.getNode().id}`;
+}
+
+function createdSince(moment: number, responses: ResponseRecord[]): ResponseRecord[] {
+	return responses.filter((response) => (createdAt(response) ?? -Infinity) >= moment);
 }
 
 const UNSCHEDULED_BUDGET_MS = 300_000;
 
-/** n8n's scheduler gives each tick less time than the five minutes that a poll has otherwise. */
-function isScheduledTick(context: IPollFunctions): boolean {
-	return context.getActivationMode() === 'update' && budgetMs(context) < UNSCHEDULED_BUDGET_MS;
+/** Activation polls once, and would be refused for what is over by the next poll. */
+function isActivating(context: IPollFunctions): boolean {
+	if (context.getMode() === 'manual' || usedContexts.has(context)) return false;
+	// n8n's scheduler gives each of its ticks less time.
+	return budgetMs(context) >= UNSCHEDULED_BUDGET_MS;
 }
 
-/** All tries together must end before n8n abandons the poll. */
-function timeoutMs(context: IPollFunctions): number {
-	return Math.min(DEFAULT_TIMEOUT_MS, budgetMs(context) / (retryPolicy.maxTries + 1));
+/** After its budget n8n abandons the poll. */
+function timeoutMs(context: IPollFunctions, options: { timeout?: unknown }): number {
+	return Math.min(readTimeout(options) ?? DEFAULT_TIMEOUT_MS, budgetMs(context));
 }
 
 /** n8n before 2.41 has no budget. */

@@ -20,7 +20,8 @@ export interface Service {
 	createResponse(formId: string, answers: Answers, timeoutMs?: number): Promise<IDataObject>;
 }
 
-export function connect(context: ServiceContext): Service {
+/** @param maxTries as the retry policy says by default */
+export function connect(context: ServiceContext, maxTries?: number): Service {
 	const reads = new Map<string, Promise<Read>>();
 	let account: Promise<Account> | undefined;
 	let lasting: ServiceFault | undefined;
@@ -28,7 +29,7 @@ export function connect(context: ServiceContext): Service {
 	const exchange = async (request: Omit<ServiceRequest, keyof Account>): Promise<Read> => {
 		const sent = { ...request, ...(await (account ??= readAccount(context))) };
 		if (lasting) throw lasting;
-		const outcome = await send(context, sent);
+		const outcome = await send(context, sent, maxTries);
 		if (outcome.kind === 'reply' && outcome.status >= 200 && outcome.status < 300) {
 			return { request: sent, body: outcome.body };
 		}

@@ -194,7 +194,7 @@ function limitAdvice(reply: Reply, description: string, now: number): Advice {
 		description: join(
 			'\n',
 			description,
-			'To stay within the limit, send large amounts in batches with Loop Over Items and Wait',
+			'To stay within the limit, let triggers poll less often, and send large amounts in batches with Loop Over Items and Wait',
 		),
 		failure: { cause: 'rate-limited', ...(retryAfterMs !== undefined && { retryAfterMs }) },
 		lasting: retryAfterMs === undefined || retryAfterMs > retryPolicy.longestWaitMs,
