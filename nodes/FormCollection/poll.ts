@@ -44,7 +44,8 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		const known = knownOf(this, source);
 		const { fresh, seen } = findNew(responses, known?.seen);
 		if (known !== state || fresh.length > 0) Object.assign(state, { source, seen });
-		if (isActivation && known?.seen === undefined) keepStart(this, { source, seen });
+		if (known !== state && (isActivation || fresh.length > 0)) setStart(this, { source, seen });
+		if (known === state && fresh.length > 0) setStart(this, undefined);
 		const emitted =
 			known?.seen !== undefined || options.includeExisting === true
 				? fresh
@@ -53,7 +54,7 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
 		if (isActivation && source !== undefined && isTemporary(error)) {
-			if (knownOf(this, source) === undefined) keepStart(this, { source, since: Date.now() });
+			if (knownOf(this, source) === undefined) setStart(this, { source, since: Date.now() });
 			this.logger.warn(
 				`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 			);
@@ -71,10 +72,11 @@ function knownOf(context: IPollFunctions, source: string): State | undefined {
 }
 
 /**
- * Keeps what activation found. n8n saves the static data of the workflow after it in every case; that
- * of a node it leaves unsaved with durable cursors, and after later polls that emit nothing without them.
+ * What activation found is kept until the state of the node is sure to be saved. After activation n8n
+ * saves the static data of the workflow in every case; that of the node it leaves unsaved with durable
+ * cursors, and without them after each later poll that emits nothing.
  */
-function keepStart(context: IPollFunctions, start: State): void {
+function setStart(context: IPollFunctions, start: State | undefined): void {
 	context.getWorkflowStaticData('global')[startKey(context)] = start;
 }
 
