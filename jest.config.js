@@ -1,3 +1,6 @@
+// Not UTC, so that a time read in the zone of the computer is noticed.
+process.env.TZ = 'America/New_York';
+
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { N8nClient, SavedCredential, SavedWorkflow, Workflow } from './n8nClient';
+import type { N8nClient, SavedCredential, Workflow, WorkflowReference } from './n8nClient';
 import { paths } from './paths';
 
 /** The sandbox's address as the example workflows write it. */
@@ -28,17 +28,18 @@ export async function readExamples(
 	);
 }
 
-/** Creates the example workflows that n8n does not have yet; what has the same name stays. */
+/** Creates the example workflows that n8n lacks, by name; returns all of them. */
 export async function importExamples(
 	client: N8nClient,
 	credential: SavedCredential,
 	sandboxUrl: string,
-): Promise<SavedWorkflow[]> {
-	const present = new Set((await client.listWorkflows()).map(({ name }) => name));
-	const missing = (await readExamples(credential, sandboxUrl)).filter(
-		({ name }) => !present.has(name),
-	);
-	const created: SavedWorkflow[] = [];
-	for (const workflow of missing) created.push(await client.createWorkflow(workflow));
-	return created;
+): Promise<WorkflowReference[]> {
+	const present = await client.listWorkflows();
+	const examples: WorkflowReference[] = [];
+	for (const workflow of await readExamples(credential, sandboxUrl)) {
+		const same = present.find(({ name }) => name === workflow.name);
+		const { id, name } = same ?? (await client.createWorkflow(workflow));
+		examples.push({ id, name });
+	}
+	return examples;
 }

@@ -6,7 +6,7 @@ export interface OutputItem {
 
 export type RunData = Record<
 	string,
-	Array<{ executionStatus: string; data?: { main: Array<OutputItem[] | null> }; error?: unknown }>
+	{ executionStatus: string; data?: { main: (OutputItem[] | null)[] }; error?: unknown }[]
 >;
 
 /**

@@ -34,7 +34,7 @@ export interface N8nOptions {
 /** The caller's environment without what would reach into n8n: its settings, npm's and Jest's. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
 	const foreign =
-		/^(N8N|DB|EXECUTIONS|QUEUE|NODES|CREDENTIALS|npm)_|^(NODE_ENV|NODE_OPTIONS|JEST_WORKER_ID)$/;
+		/^(N8N|DB|EXECUTIONS|QUEUE|NODES|CREDENTIALS|npm)_|^(NODE_ENV|NODE_OPTIONS|JEST_WORKER_ID|Path)$/;
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
@@ -99,10 +99,10 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const logFile = options.logFile ?? join(options.userFolder, 'n8n.log');
 	mkdirSync(dirname(logFile), { recursive: true });
 	const log = openSync(logFile, 'w');
-	const child = spawn(paths.node, [paths.n8nCommand, 'start'], {
+	const child = spawn(paths.node, ['--require', paths.endWithParent, paths.n8nCommand, 'start'], {
 		cwd: options.userFolder,
 		detached: process.platform !== 'win32',
-		stdio: ['ignore', log, log],
+		stdio: ['pipe', log, log],
 		env: {
 			...cleanEnvironment(),
 			...settings(options.userFolder, port, await freePort()),
@@ -121,8 +121,6 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 		child.once('exit', end);
 		child.once('error', end);
 	});
-	const killAtExit = () => signalTree(child, 'SIGKILL');
-	process.once('exit', killAtExit);
 
 	const kill = async (signal: NodeJS.Signals) => {
 		isExpected = true;
@@ -139,7 +137,6 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 			clearTimeout(force);
 		}
 		signalTree(child, 'SIGKILL');
-		process.off('exit', killAtExit);
 	};
 	const whatHappened = async (what: string) =>
 		`${what} The end of its log (${logFile}):\n\n${lastLines(await readFile(logFile, 'utf8'))}`;

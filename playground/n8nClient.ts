@@ -33,11 +33,14 @@ export interface Workflow {
 	meta?: Record<string, unknown>;
 }
 
-export interface SavedWorkflow extends Workflow {
+export interface WorkflowReference {
 	id: string;
+	name: string;
+}
+
+export interface SavedWorkflow extends Workflow, WorkflowReference {
 	versionId: string;
 	active: boolean;
-	isArchived: boolean;
 }
 
 export interface SavedCredential {
@@ -113,7 +116,7 @@ export class N8nClient {
 	}
 
 	async nodeTypeNames(): Promise<string[]> {
-		const { data } = await this.http.get<Array<{ name: string }>>(`${this.url}/types/nodes.json`, {
+		const { data } = await this.http.get<{ name: string }[]>(`${this.url}/types/nodes.json`, {
 			headers: { Cookie: this.cookie },
 		});
 		return [...new Set(data.map(({ name }) => name))];
@@ -148,15 +151,15 @@ export class N8nClient {
 		});
 	}
 
-	async listWorkflows(): Promise<Array<Pick<SavedWorkflow, 'id' | 'name' | 'isArchived'>>> {
+	async listWorkflows(): Promise<WorkflowReference[]> {
 		return await this.request('GET', '/workflows');
 	}
 
 	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		return await this.request('POST', '/workflows', { settings: {}, ...workflow });
+		return await this.request('POST', '/workflows', { settings: {}, pinData: {}, ...workflow });
 	}
 
-	async activateWorkflow({ id, versionId }: SavedWorkflow): Promise<void> {
+	async activateWorkflow({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.request('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
@@ -175,7 +178,7 @@ export class N8nClient {
 	}
 
 	/** Runs a saved workflow from its trigger, as the editor's button does, and waits for the end. */
-	async runWorkflow({ id }: { id: string }, trigger: string): Promise<Execution> {
+	async runWorkflow(id: string, trigger: string): Promise<Execution> {
 		const { executionId } = await this.request<{ executionId: string }>(
 			'POST',
 			`/workflows/${id}/run`,
@@ -184,8 +187,8 @@ export class N8nClient {
 		return await this.waitForExecution(executionId);
 	}
 
-	async listExecutions(workflowId: string): Promise<Array<{ id: string; status: string }>> {
-		const { results } = await this.request<{ results: Array<{ id: string; status: string }> }>(
+	async listExecutions(workflowId: string): Promise<{ id: string; status: string }[]> {
+		const { results } = await this.request<{ results: { id: string; status: string }[] }>(
 			'GET',
 			`/executions?filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`,
 		);
@@ -223,7 +226,7 @@ export class N8nClient {
 
 	/** The columns that a mapping offers. */
 	async mappingColumns(field: FieldRequest): Promise<{
-		fields: Array<{ id: string; displayName: string; [property: string]: unknown }>;
+		fields: { id: string; displayName: string; [property: string]: unknown }[];
 		emptyFieldsNotice?: string;
 	}> {
 		return await this.request(

@@ -15,6 +15,7 @@ export const paths = {
 	modules: join(playground, 'node_modules'),
 	n8nManifest: join(playground, 'node_modules', 'n8n', 'package.json'),
 	n8nCommand: join(playground, 'node_modules', 'n8n', 'bin', 'n8n'),
+	endWithParent: join(playground, 'endWithParent.cjs'),
 	nodeFolder: join(playground, 'node_modules', 'node', 'bin'),
 	node: join(playground, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node'),
 };

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { startSandbox, type Sandbox } from '../sandbox';
 import { importExamples } from './examples';
 import { startN8n, type RunningN8n } from './n8n';
-import { N8nClient, type SavedCredential, type SavedWorkflow } from './n8nClient';
+import { N8nClient, type SavedCredential, type WorkflowReference } from './n8nClient';
 import { installPackage, packPackage } from './packageUnderTest';
 import { step, type Log } from './run';
 
@@ -24,8 +24,8 @@ export interface Playground {
 	client: N8nClient;
 	/** A credential that holds the sandbox's address and key. */
 	credential: SavedCredential;
-	/** The example workflows that this start added. */
-	examples: SavedWorkflow[];
+	/** The workflows of `examples/`, as they are in n8n. */
+	examples: WorkflowReference[];
 	stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ async function ensureCredential(client: N8nClient, sandbox: Sandbox): Promise<Sa
 
 /** A sandbox and an n8n that has this package, an owner, a credential and the examples. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
-	const log = options.log ?? (() => {});
+	const log = options.log ?? (() => undefined);
 	await mkdir(options.userFolder, { recursive: true });
 	await step('Building the package and installing it into n8n', log, async () => {
 		await installPackage(await packPackage(), options.userFolder);

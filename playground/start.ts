@@ -39,16 +39,13 @@ function welcome({ n8n, sandbox, credential, examples }: Playground): string {
 ────────────────────────────────────────────────────────────────────────
 
 Try first:
-  1. Open n8n, sign in, create a workflow and add the "Form Collection" node:
-     action "Get Responses", pick a form, "Execute step". The credential
-     "${credential.name}" is already there.
-  2. ${
-		examples.length > 0
-			? `Open one of the example workflows that were added to n8n.`
-			: `The example workflows from examples/ are in n8n, as you left them.`
-	}
+  1. Sign in, create a workflow and add the node "Form Collection", action
+     "Get responses". The credential "${credential.name}" is already chosen: pick a
+     form and press "Execute step".
+  2. Open one of these workflows and press "Execute workflow":
+${examples.map(({ name }) => `       ${name}`).join('\n')}
 
-Workflows stay in ${relative(paths.root, paths.data)} (delete that folder to start afresh). The sandbox
+Workflows are kept in ${relative(paths.root, paths.data)} (delete that folder to start afresh). The sandbox
 keeps what you send to it only until it stops.
 
 Press Ctrl-C to stop both.

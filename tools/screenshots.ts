@@ -15,6 +15,9 @@ const folder = join(paths.root, 'docs', 'pictures');
 
 const NODE = 'Form Collection';
 
+// The expression fields of n8n leave empty tooltips in the corner of the window.
+const withoutEmptyTooltips = '[class^="ͼ"] { display: none !important }';
+
 /** Manual Trigger → Edit Fields with these items → Form Collection. */
 function workflow(
 	name: string,
@@ -68,7 +71,11 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 		// Where the mouse rests, n8n shows tooltips and field menus.
 		await editor.page.mouse.move(640, 5);
 		await editor.page.waitForTimeout(500);
-		await editor.page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+		await editor.page.screenshot({
+			path: join(folder, `${name}.png`),
+			animations: 'disabled',
+			style: withoutEmptyTooltips,
+		});
 		console.log(`docs/pictures/${name}.png`);
 	};
 	const open = async (name: string, parameters: Record<string, unknown>, items?: object) => {
@@ -84,23 +91,6 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 	await editor.chooseAction('Get responses');
 	await editor.openFormList();
 	await picture('form-list');
-
-	await open('My forms', { operation: 'getForms', returnAll: true });
-	await editor.widenOutput();
-	await editor.executeStep();
-	await picture('get-forms');
-	await editor.openCredential();
-	await picture('credential');
-
-	await open('Newsletter responses', {
-		operation: 'getResponses',
-		formId: chosenForm(playground, 'newsletter'),
-		returnAll: true,
-		options: { flattenAnswers: true, joinMultipleWith: ', ', sort: 'newestFirst' },
-	});
-	await editor.widenOutput();
-	await editor.executeStep();
-	await picture('get-responses');
 
 	const questions = ['full_name', 'email', 'company', 'topics', 'message'];
 	await open(
@@ -138,6 +128,22 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 	);
 	await editor.executeStep();
 	await picture('create-response');
+
+	await open('My forms', { operation: 'getForms', returnAll: true });
+	await editor.widenOutput();
+	await editor.executeStep();
+	await picture('get-forms');
+	await editor.openCredential();
+	await picture('credential');
+
+	await open('Newsletter responses', {
+		operation: 'getResponses',
+		formId: chosenForm(playground, 'newsletter'),
+		returnAll: true,
+		options: { flattenAnswers: true, joinMultipleWith: ', ', sort: 'newestFirst' },
+	});
+	await editor.executeStep();
+	await picture('get-responses');
 
 	const csvImport = playground.examples.find(({ name }) => /csv/i.test(name));
 	if (csvImport) {

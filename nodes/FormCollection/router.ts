@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { operationByValue } from './operations';
 import { connect } from './service/client';
 import { InvalidInput, toNodeError } from './service/errors';
@@ -37,10 +37,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 				done++;
 			} catch (error) {
 				faults.push({ error, itemIndex });
-				const failed = toNodeError(this.getNode(), error, itemIndex);
-				outputs[itemIndex] = [
-					{ json: { error: failed.message }, error: failed, pairedItem: { item: itemIndex } },
-				];
+				outputs[itemIndex] = [failedItem(this, error, itemIndex)];
 			}
 		}
 	};
@@ -61,4 +58,21 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		});
 	}
 	return [outputs.flat()];
+}
+
+function failedItem(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): INodeExecutionData {
+	const node = context.getNode();
+	const failed = toNodeError(node, error, itemIndex);
+	const pairedItem = { item: itemIndex };
+	if (node.onError !== 'continueErrorOutput') {
+		return { json: { error: failed.message }, error: failed, pairedItem };
+	}
+	// Without `error`, n8n adds the fields of the input item, so that a failed row can be sent again.
+	const json: IDataObject = { error: failed.message };
+	if (failed.description) json.details = failed.description;
+	return { json, pairedItem };
 }

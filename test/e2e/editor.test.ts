@@ -58,3 +58,21 @@ test('a person finds the node, picks a form and sees its responses', async () =>
 	expect(table).toContain(responses[0]?.answers['email']);
 	expect(await editor.page.getByTestId('output-panel').innerText()).toContain('50 items');
 });
+
+test('choosing a form for a new response shows its questions', async () => {
+	bench.sandbox.reset();
+	const { log } = bench.sandbox;
+
+	await editor.newWorkflow();
+	await editor.searchNodes('Form Collection');
+	await editor.chooseNode('Form Collection');
+	await editor.chooseAction('Create a response');
+	await editor.openFormList();
+	await editor.chooseForm('Contact us');
+
+	const questions = ['full_name', 'email', 'company', 'topics', 'message'];
+	for (const question of questions) {
+		await editor.page.getByTestId('ndv').getByText(question, { exact: true }).waitFor();
+	}
+	expect(log.map(({ route }) => route)).toEqual(['GET /forms', 'GET /responses']);
+});

@@ -1,4 +1,3 @@
-import type { SavedWorkflow } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
 
@@ -14,14 +13,14 @@ afterAll(async () => await bench?.stop());
 
 beforeEach(() => bench.sandbox.reset());
 
-function example(name: string): SavedWorkflow {
+function exampleId(name: string): string {
 	const found = bench.examples.find((workflow) => workflow.name === `Form Collection: ${name}`);
 	if (!found) throw new Error(`There is no example "${name}"`);
-	return found;
+	return found.id;
 }
 
 test('list forms: one item per form', async () => {
-	const { status, runData } = await bench.client.runWorkflow(example('list forms'), TRIGGER);
+	const { status, runData } = await bench.client.runWorkflow(exampleId('list forms'), TRIGGER);
 
 	expect(status).toBe('success');
 	const items = runData['Get Forms']?.[0]?.data?.main[0] ?? [];
@@ -30,7 +29,7 @@ test('list forms: one item per form', async () => {
 
 test('responses to a table: one file', async () => {
 	const { status, runData } = await bench.client.runWorkflow(
-		example('responses to a table'),
+		exampleId('responses to a table'),
 		TRIGGER,
 	);
 
@@ -43,7 +42,7 @@ test('import a CSV file: 200 rows sent, each once, and read back', async () => {
 	const before = responses.length;
 
 	const { status, runData, error } = await bench.client.runWorkflow(
-		example('import a CSV file'),
+		exampleId('import a CSV file'),
 		TRIGGER,
 	);
 
@@ -54,7 +53,7 @@ test('import a CSV file: 200 rows sent, each once, and read back', async () => {
 	expect(log.filter(({ route }) => route === 'GET /responses')).toHaveLength(1);
 
 	const rows = runData['One item per row']?.[0]?.data?.main[0]?.map(({ json }) => json) ?? [];
-	const emails = (records: Array<{ email?: unknown }>) => records.map(({ email }) => email).sort();
+	const emails = (records: { email?: unknown }[]) => records.map(({ email }) => email).sort();
 	expect(emails(created.map(({ answers }) => answers))).toEqual(emails(rows));
 
 	const readBack = runData['Read them back']?.[0]?.data?.main[0] ?? [];

@@ -104,15 +104,15 @@ export class Editor {
 		return this.page.getByTestId('output-panel').getByRole('table');
 	}
 
-	/** Makes room for the output at the expense of the input. */
+	/** Makes room for the output at the expense of the input; n8n remembers it for other nodes. */
 	async widenOutput(): Promise<void> {
 		const handle = await this.page.getByTestId('panel-drag-button').boundingBox();
-		if (!handle) return;
-		const { mouse } = this.page;
-		await mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
-		await mouse.down();
-		await mouse.move(0, handle.y, { steps: 10 });
-		await mouse.up();
+		if (!handle) throw new Error('The handle to drag is not visible');
+		const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
+		await this.page.mouse.move(x, y);
+		await this.page.mouse.down();
+		await this.page.mouse.move(x - 230, y, { steps: 10 });
+		await this.page.mouse.up();
 	}
 
 	async openCredential(): Promise<void> {
