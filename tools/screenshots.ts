@@ -145,6 +145,14 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 	await editor.executeStep();
 	await picture('get-responses');
 
+	const newResponse = playground.examples.find(({ name }) => /new response/i.test(name));
+	if (newResponse) {
+		await editor.openWorkflow(newResponse.id);
+		await editor.openNode('New response');
+		await editor.executeStep();
+		await picture('trigger');
+	}
+
 	const csvImport = playground.examples.find(({ name }) => /csv/i.test(name));
 	if (csvImport) {
 		await editor.openWorkflow(csvImport.id);
