@@ -37,6 +37,34 @@ test('responses to a table: one file', async () => {
 	expect(runData['To CSV file']?.[0]?.data?.main[0]).toHaveLength(1);
 });
 
+test('new response to message: a test event becomes a message to whom it is for', async () => {
+	const workflow = exampleId('new response to message');
+	const messages = async (node: string) => {
+		const { runData } = await bench.client.runWorkflow(workflow, 'New response');
+		return runData[node]?.[0]?.data?.main[0]?.map(({ json }) => json['message']);
+	};
+	const submit = (topics: string[], created_at: string) =>
+		bench.sandbox.responses.push({
+			id: topics.join(),
+			form_id: '8899d818-977d-46aa-8246-692996dcc594',
+			answers: { full_name: 'Ada', email: 'ada@example.com', topics, message: 'Hello' },
+			created_at,
+		});
+
+	expect(await messages('Message to everyone')).toHaveLength(1);
+
+	submit(['Press', 'Sales'], '2026-11-21T09:00:00Z');
+	expect(await messages('Message to Sales')).toEqual([
+		'New sales question from Ada (ada@example.com): Hello',
+	]);
+
+	submit(['Press'], '2026-11-21T10:00:00Z');
+	expect(await messages('Message to everyone')).toEqual([
+		'New contact from Ada (ada@example.com): Hello',
+	]);
+	expect(bench.sandbox.log.map(({ route }) => route)).toEqual(Array(3).fill('GET /responses'));
+});
+
 test('import a CSV file: 200 rows sent, each once, and read back', async () => {
 	const { log, responses } = bench.sandbox;
 	const before = responses.length;
