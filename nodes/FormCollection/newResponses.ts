@@ -85,9 +85,7 @@ function bounded(
 		.filter((time) => time !== undefined)
 		.sort((a, b) => compare(b, a));
 	const horizon =
-		newestFirst.length > REMEMBERED
-			? Math.max(lastHorizon, newestFirst[REMEMBERED - 1] ?? lastHorizon)
-			: lastHorizon;
+		newestFirst.length > REMEMBERED ? (newestFirst[REMEMBERED - 1] ?? lastHorizon) : lastHorizon;
 
 	const ids: Seen['ids'] = {};
 	let gone = 0;

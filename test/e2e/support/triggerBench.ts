@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { startN8n, type RunningN8n } from '../../../playground/n8n';
 import {
@@ -14,6 +16,7 @@ import {
 	type Workflow,
 } from '../../../playground/n8nClient';
 import { installPackage } from '../../../playground/packageUnderTest';
+import { paths } from '../../../playground/paths';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { formRecord, responseRecord } from '../../support/formCollection';
 import { nodeType } from './workflows';
@@ -88,11 +91,34 @@ export class TriggerBench {
 	async startN8n(): Promise<void> {
 		this.n8n = await startN8n({
 			userFolder: this.userFolder,
-			logFile: join(this.userFolder, `n8n-${++this.starts}.log`),
-			env: this.env,
+			logFile: this.logFile(++this.starts),
+			env: { N8N_LOG_LEVEL: 'debug', ...this.env },
 		});
 		this.client = new N8nClient(this.n8n.url);
 		await this.client.signIn();
+	}
+
+	private logFile = (start: number) => join(this.userFolder, `n8n-${start}.log`);
+
+	/** How often n8n says that it polled for this workflow. */
+	async pollsOf({ id }: SavedWorkflow): Promise<number> {
+		const logs = Array.from({ length: this.starts }, async (_, start) =>
+			readFile(this.logFile(start + 1), 'utf8'),
+		);
+		const polled = /Poll trigger initiated|Poll returned|Poll failed at runtime/;
+		return (await Promise.all(logs))
+			.flatMap((log) => log.split('\n'))
+			.filter((line) => polled.test(line) && line.includes(id)).length;
+	}
+
+	/** Changes n8n's database behind its back. */
+	async sql(statement: string): Promise<void> {
+		const script =
+			'const [file, statement] = process.argv.slice(1);' +
+			'const { DatabaseSync } = require("node:sqlite");' +
+			'new DatabaseSync(file, { timeout: 10_000 }).exec(statement);';
+		const file = join(this.userFolder, '.n8n', 'database.sqlite');
+		await promisify(execFile)(paths.node, ['-e', script, '--', file, statement]);
 	}
 
 	stopN8n = async () => await this.n8n.stop();
