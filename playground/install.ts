@@ -24,7 +24,7 @@ async function isInstalled(): Promise<boolean> {
 export async function ensureN8n({ log }: { log: Log }): Promise<void> {
 	if (await isInstalled()) return;
 
-	log('Installing n8n into playground/node_modules: once, about 3 minutes and 2.2 GB.');
+	log('Installing n8n into playground/node_modules: once, 3 to 7 minutes and 2.4 GB.');
 	try {
 		await step('1/2 Downloading the packages', log, async () => {
 			// Without these two flags npm resolves peers for a quarter of an hour, and compiles a

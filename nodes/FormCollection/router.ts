@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { operationByValue } from './operations';
 import { connect } from './service/client';
-import { InvalidInput, toNodeError } from './service/errors';
+import { InvalidInput, ServiceFault, toNodeError } from './service/errors';
 
 /**
  * The one loop over the input items: bounded parallelism, pairing, continue on fail.
@@ -29,7 +29,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 
 	const work = async () => {
 		while (next < items.length && !signal?.aborted) {
-			if (faults.length > 0 && !this.continueOnFail()) return;
+			if (faults.some(isNew) && !this.continueOnFail()) return;
 			const itemIndex = next++;
 			try {
 				const records = await operation.execute(this, service, itemIndex);
@@ -44,7 +44,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	const parallel = Math.max(1, operation.parallelRequests?.(this) || 1);
 	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
 
-	const [first, ...others] = faults;
+	const [first, ...others] = [...faults.filter(isNew), ...faults.filter((fault) => !isNew(fault))];
 	// With an error n8n would show a stopped execution as a failed one.
 	if (first !== undefined && !this.continueOnFail() && !signal?.aborted) {
 		throw toNodeError(this.getNode(), first.error, first.itemIndex, {
@@ -58,6 +58,11 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		});
 	}
 	return [outputs.flat()];
+}
+
+/** What an earlier try could not settle stops no other items: they would never get their turn. */
+function isNew({ error }: { error: unknown }): boolean {
+	return !(error instanceof ServiceFault && error.isRecorded);
 }
 
 function failedItem(

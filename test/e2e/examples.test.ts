@@ -1,4 +1,5 @@
 import type { Playground } from '../../playground/playground';
+import { readExamples } from '../../playground/examples';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
 
 const TRIGGER = 'When clicking Execute';
@@ -86,4 +87,22 @@ test('import a CSV file: 200 rows sent, each once, and read back', async () => {
 
 	const readBack = runData['Read them back']?.[0]?.data?.main[0] ?? [];
 	expect(readBack.map(({ json }) => json['id']).sort()).toEqual(created.map(({ id }) => id).sort());
+});
+
+test('paced import: all rows, 90 at a time, with a wait between', async () => {
+	const before = bench.sandbox.responses.length;
+	const examples = await readExamples(bench.credential, bench.sandbox.url);
+	const paced = examples.find(({ name }) => name === 'Form Collection: paced import')!;
+	const wait = paced.nodes.find(({ name }) => name === 'Wait an hour')!;
+	wait.parameters = { amount: 1, unit: 'seconds' };
+	const { id } = await bench.client.createWorkflow({ ...paced, name: 'Paced, in seconds' });
+
+	const { status, runData } = await bench.client.runWorkflow(id, TRIGGER);
+
+	expect(status).toBe('success');
+	const sizes = runData['Create Response']?.map(({ data }) => data?.main[0]?.length);
+	expect(sizes).toEqual([90, 90, 20]);
+	expect(runData['Wait an hour']).toHaveLength(2);
+	expect(runData['All sent']?.[0]?.data?.main[0]).toHaveLength(200);
+	expect(bench.sandbox.responses).toHaveLength(before + 200);
 });

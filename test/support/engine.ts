@@ -148,6 +148,8 @@ export interface TestRun {
 	node?: Partial<INode>;
 	/** What n8n has saved of the workflow */
 	staticData?: IDataObject;
+	/** How often the node runs in the execution, as in a loop; 1 by default */
+	runs?: number;
 	/** Called when the execution has started, with what the Stop button does */
 	onStart?(stop: () => void): void;
 }
@@ -224,7 +226,7 @@ export function polling(test: PollTest): { context: PollContext; workflow: Workf
 	return { context, workflow };
 }
 
-function prepare({ parameters, credentials, node: settings, staticData }: TestRun) {
+function prepare({ parameters, credentials, node: settings, staticData, runs = 1 }: TestRun) {
 	const node: INode = {
 		id: 'node',
 		name: 'Form Collection',
@@ -252,7 +254,15 @@ function prepare({ parameters, credentials, node: settings, staticData }: TestRu
 			node,
 		],
 		connections: {
-			Start: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
+			Start: {
+				main: [
+					Array.from({ length: runs }, () => ({
+						node: node.name,
+						type: NodeConnectionTypes.Main,
+						index: 0,
+					})),
+				],
+			},
 		},
 		nodeTypes,
 		settings: { timezone: 'Europe/Berlin' },

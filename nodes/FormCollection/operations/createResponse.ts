@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../answers';
+import { takeExisting } from '../existingResponses';
+import { openLedger } from '../ledger';
 import { InvalidInput } from '../service/errors';
 import type { Answers } from '../service/records';
 import { isRecord } from '../service/records';
@@ -56,8 +58,9 @@ export const createResponse: Operation = {
 					addAllFields: true,
 					multiKeyMatch: false,
 					supportAutoMap: true,
+					// n8n shows this for a picker that fails, too, in place of its own words.
 					noFieldsError:
-						'No questions found: pick a form that has responses, or enter the answers by question key',
+						'No questions yet: pick a form that has responses and check the credential, or choose another way under Enter Answers',
 				},
 			},
 			displayOptions: { show: { answersInput: ['mapping'] } },
@@ -120,6 +123,14 @@ export const createResponse: Operation = {
 					description:
 						'How many responses to send at the same time. Choose 1 to create them in the order of the items.',
 				},
+				{
+					displayName: 'Skip Existing',
+					name: 'skipExisting',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to leave out what the form has already: each response with the same answers stands for one item. Costs one request and lets you run an import again at any time.',
+				},
 				timeoutField,
 			],
 		},
@@ -135,7 +146,28 @@ export const createResponse: Operation = {
 		const answers = readAnswers(context, itemIndex);
 		const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
 		wholeNumber('Parallel Requests', options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS);
-		return [await service.createResponse(formId, answers, readTimeout(options))];
+		const timeoutMs = readTimeout(options);
+
+		const ledger = openLedger(context);
+		const submission = { itemIndex, formId, answers };
+		const reply = ledger.replyTo(submission);
+		if (reply !== undefined) return [{ ...reply }];
+
+		if (options.skipExisting === true) {
+			const id = await takeExisting(service, formId, answers, ledger.responseIds, timeoutMs);
+			if (id !== undefined) {
+				const covered = { success: true, response_id: id, skipped: true } as IDataObject;
+				return [ledger.record(submission, covered)];
+			}
+		}
+		const doubt = ledger.doubtAbout(submission);
+		if (doubt !== undefined) throw doubt;
+		try {
+			const created = await service.createResponse(formId, answers, timeoutMs);
+			return [ledger.record(submission, created)];
+		} catch (error) {
+			throw ledger.recordFault(submission, error);
+		}
 	},
 };
 

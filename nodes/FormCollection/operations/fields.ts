@@ -9,7 +9,7 @@ export const formField: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The form to work with. Opening the list sends one request.',
+	description: 'The form to work with. Opening or searching the list sends one request.',
 	modes: [
 		{
 			displayName: 'From List',

@@ -15,7 +15,7 @@ export class InvalidInput extends Error {
 
 type Failure = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure'];
 
-interface Advice {
+export interface Advice {
 	/** One sentence: what happened, what to do */
 	message: string;
 	description?: string;
@@ -23,25 +23,30 @@ interface Advice {
 	failure?: Failure;
 	/** Every further request would end the same way */
 	lasting?: boolean;
+	/** A response may have been stored */
+	uncertain?: boolean;
 }
 
 /** A request that did not end as the API reference describes. */
 export class ServiceFault extends Error {
-	readonly advice: Advice;
-
-	constructor(request: ServiceRequest, { message, description, ...others }: Advice) {
-		super(withoutKey(request, message));
-		this.advice = {
-			...others,
-			message: this.message,
-			description: description && withoutKey(request, description),
-		};
+	constructor(
+		readonly advice: Advice,
+		/** Not of a request that was sent just now, but of an earlier try of this execution */
+		readonly isRecorded = false,
+	) {
+		super(advice.message);
 	}
 }
 
 /** A service that repeats the key in its reply must not bring it into an error. */
-function withoutKey({ apiKey }: ServiceRequest, text: string): string {
-	return text.replaceAll(apiKey, '…');
+function faultWithoutKey({ apiKey }: ServiceRequest, advice: Advice): ServiceFault {
+	const { message, description } = advice;
+	return new ServiceFault({
+		...advice,
+		message: message.replaceAll(apiKey, '…'),
+		description: description?.replaceAll(apiKey, '…'),
+		uncertain: message.endsWith(LOOK_FIRST),
+	});
 }
 
 /**
@@ -101,7 +106,7 @@ const TRY_LATER = 'try again in a few minutes';
 
 /** What to tell the user about a reply whose status is not a success, or about no reply at all. */
 export function faultOf(request: ServiceRequest, outcome: Outcome, now: number): ServiceFault {
-	return new ServiceFault(
+	return faultWithoutKey(
 		request,
 		outcome.kind === 'reply'
 			? { ...statusAdvice(request, outcome, now), httpCode: String(outcome.status) }
@@ -259,11 +264,11 @@ function cutShort(request: ServiceRequest): Advice {
 /** A success status, but a body that is not JSON. */
 export function notJson(request: ServiceRequest, body: string): ServiceFault {
 	const text = body.trim();
-	if (/^[{[]/.test(text)) return new ServiceFault(request, cutShort(request));
+	if (/^[{[]/.test(text)) return faultWithoutKey(request, cutShort(request));
 	const found =
 		text === '' ? 'an empty reply' : text.startsWith('<') ? 'a web page' : 'text that is not JSON';
-	if (request.method === 'GET') return new ServiceFault(request, misplaced(request, found));
-	return new ServiceFault(request, {
+	if (request.method === 'GET') return faultWithoutKey(request, misplaced(request, found));
+	return faultWithoutKey(request, {
 		message: `The service answered with ${found}: check the Base URL in ${CREDENTIAL}, and ${LOOK_FIRST}`,
 		failure: { cause: 'configuration-invalid' },
 	});
@@ -271,7 +276,7 @@ export function notJson(request: ServiceRequest, body: string): ServiceFault {
 
 /** JSON, but not the documented member. */
 export function wrongShape(request: ServiceRequest, member: string): ServiceFault {
-	return new ServiceFault(request, misplaced(request, `JSON without a list of ${member}`));
+	return faultWithoutKey(request, misplaced(request, `JSON without a list of ${member}`));
 }
 
 function misplaced(request: ServiceRequest, found: string): Advice {
@@ -285,7 +290,7 @@ function misplaced(request: ServiceRequest, found: string): Advice {
 /** A success status without `success: true`. */
 export function notConfirmed(request: ServiceRequest, body: string): ServiceFault {
 	const words = serviceWords(request, body);
-	return new ServiceFault(request, {
+	return faultWithoutKey(request, {
 		message: `The service did not confirm the response: check the answers against the form, and ${LOOK_FIRST}`,
 		description: words && `The service says: ${words}`,
 	});
@@ -317,11 +322,11 @@ const MOST_WORDS = 300;
  * The texts in an error body, in quotes. Its shape is not documented: every text in JSON counts, a
  * short plain text too, a web page does not.
  */
-function serviceWords(request: ServiceRequest, body: string): string {
+function serviceWords({ apiKey }: ServiceRequest, body: string): string {
 	const text = body.trim();
 	if (text === '' || text.startsWith('<')) return '';
 	// Before it is shortened: a part of the key is too much, too.
-	const words = withoutKey(request, textsIn(parse(text)).join(', '));
+	const words = textsIn(parse(text)).join(', ').replaceAll(apiKey, '…');
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
 }
 

@@ -1,0 +1,214 @@
+import type { INode } from 'n8n-workflow';
+import type { Fault, Sandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
+import { byId, formRecord, responseRecord, runOn } from '../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ forms: [formRecord('f1')], responses: [] });
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+const create = (options: object = {}) => ({
+	operation: 'createResponse',
+	formId: byId('f1'),
+	answersInput: 'json',
+	answersJson: '={{ { "n": $json.n } }}',
+	options: { parallelRequests: 1, ...options },
+});
+
+const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => ({ n: `<${i}>` }));
+
+const forItem = (n: number, fault: Fault): Fault => ({ contains: `<${n}>`, ...fault });
+
+const stored = () => sandbox.responses.map(({ answers }) => answers.n);
+
+const posts = () =>
+	sandbox.log
+		.filter(({ method }) => method === 'POST')
+		.map(({ body }) => (body as { answers: { n: string } }).answers.n);
+
+const inDoubt =
+	'The service could not answer (500): check whether the response was stored before you send it again';
+
+const isRefused = { status: 422, body: 'Not now' };
+
+describe('Retry On Fail', () => {
+	it('sends only what was not created, and puts out everything', async () => {
+		sandbox.faults.add(forItem(2, { ...isRefused, times: 1 }));
+
+		const { status, items } = await runOn(sandbox, create(), {
+			input: numbered(4),
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('success');
+		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<2>', '<3>']);
+		expect(stored()).toEqual(['<0>', '<1>', '<2>', '<3>']);
+		expect(items).toEqual(
+			sandbox.responses.map(({ id }, item) => ({
+				json: { success: true, response_id: id },
+				pairedItem: { item },
+			})),
+		);
+	});
+
+	it('sends nothing twice when n8n runs the node again for a first item that failed', async () => {
+		sandbox.faults.add(forItem(0, { ...isRefused, times: 2 }));
+
+		const { status, items } = await runOn(sandbox, create(), {
+			input: numbered(3),
+			node: { ...retryOnFail, onError: 'continueRegularOutput' },
+		});
+
+		expect(status).toBe('success');
+		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<0>', '<0>']);
+		expect(items.map(({ json }) => json.success)).toEqual([true, true, true]);
+	});
+
+	it('sends the items in flight only once', async () => {
+		sandbox.faults.add(forItem(0, { ...isRefused, times: 1 }), forItem(1, { delayMs: 200 }));
+
+		await runOn(sandbox, create({ parallelRequests: 3 }), {
+			input: numbered(3),
+			node: retryOnFail,
+		});
+
+		expect(stored().sort()).toEqual(['<0>', '<1>', '<2>']);
+		expect(posts()).toHaveLength(4);
+	});
+
+	it('does not send again what may have been stored, sends the rest, and names it', async () => {
+		sandbox.faults.add(forItem(1, { status: 500, stored: true }));
+
+		const { status, error } = await runOn(sandbox, create(), {
+			input: numbered(4),
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('error');
+		expect(error?.message).toBe(`${inDoubt}. 3 of 4 responses were created`);
+		expect(error?.context.itemIndex).toBe(1);
+		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<3>']);
+		expect(stored()).toEqual(['<0>', '<1>', '<2>', '<3>']);
+	});
+
+	it('settles with Skip Existing what was stored although the answer was lost', async () => {
+		sandbox.faults.add(forItem(1, { cut: 'connection', stored: true }));
+
+		const { status, items } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(3),
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
+		expect(posts()).toEqual(['<0>', '<1>', '<2>']);
+		const ids = sandbox.responses.map(({ id }) => id);
+		expect(items.map(({ json }) => json)).toEqual([
+			{ success: true, response_id: ids[0] },
+			{ success: true, response_id: ids[1], skipped: true },
+			{ success: true, response_id: ids[2] },
+		]);
+	});
+});
+
+it('does not mix the runs of one execution, as in a loop', async () => {
+	const { run } = await runOn(sandbox, create(), { input: numbered(2), runs: 2 });
+
+	expect(run.data.resultData.runData['Form Collection']).toHaveLength(2);
+	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
+});
+
+it('sends again in a new execution', async () => {
+	await runOn(sandbox, create(), { input: numbered(2) });
+	await runOn(sandbox, create(), { input: numbered(2) });
+
+	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
+});
+
+describe('Skip Existing', () => {
+	const existing = (...answers: object[]) =>
+		sandbox.responses.push(
+			...answers.map((answer, i) => responseRecord('f1', `old${i}`, { answers: answer as never })),
+		);
+
+	const imported = async (input: object[]) =>
+		(
+			await runOn(
+				sandbox,
+				{ ...create({ skipExisting: true }), answersJson: '={{ $json }}' },
+				{
+					input: input as never,
+				},
+			)
+		).items.map(({ json }) => json.response_id);
+
+	it('lets each existing response stand for one item with the same answers', async () => {
+		existing({ n: 'a' }, { n: 'b' }, { n: 'a' });
+
+		const ids = await imported([{ n: 'a' }, { n: 'a' }, { n: 'a' }, { n: 'c' }]);
+
+		expect(ids.slice(0, 2)).toEqual(['old0', 'old2']);
+		expect(stored()).toEqual(['a', 'b', 'a', 'a', 'c']);
+		expect(sandbox.log.filter(({ method }) => method === 'GET')).toHaveLength(1);
+	});
+
+	it('does not let what an earlier try created stand for another item', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
+
+		const { status, items } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: [{ n: 'same' }, { n: '<1>' }, { n: 'same' }],
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['same', '<1>', 'same']);
+		expect(items.map(({ json }) => json.response_id)).toEqual(
+			sandbox.responses.map(({ id }) => id),
+		);
+	});
+
+	it('takes answers for the same whatever their order, but not other options or another text', async () => {
+		existing({ n: '1', list: ['x', 'y'] }, { n: '2', list: ['x'] }, { n: '3', list: 'x' });
+
+		const ids = await imported([
+			{ list: ['x', 'y'], n: 1 },
+			{ n: '2', list: ['x', 'y'] },
+			{ n: '3', list: ['x'] },
+		]);
+
+		expect(ids[0]).toBe('old0');
+		expect(posts()).toEqual(['2', '3']);
+	});
+
+	it('ends complete and without repeats when an import is run again', async () => {
+		const rows = [...numbered(6), ...numbered(2)];
+		sandbox.faults.add(forItem(4, { ...isRefused, times: 1 }));
+
+		const first = await runOn(sandbox, create({ skipExisting: true }), { input: rows });
+		expect(first.error?.message).toContain('4 of 8 responses were created');
+		const second = await runOn(sandbox, create({ skipExisting: true }), { input: rows });
+
+		expect(second.status).toBe('success');
+		expect(stored().sort()).toEqual(['<0>', '<0>', '<1>', '<1>', '<2>', '<3>', '<4>', '<5>']);
+		const third = await runOn(sandbox, create({ skipExisting: true }), { input: rows });
+		expect(third.items.map(({ json }) => json.response_id).sort()).toEqual(
+			sandbox.responses.map(({ id }) => id).sort(),
+		);
+		expect(posts()).toHaveLength(9);
+	});
+
+	it('sends nothing when the responses cannot be read', async () => {
+		sandbox.faults.add({ route: 'GET /responses', status: 403 });
+
+		const { error } = await runOn(sandbox, create({ skipExisting: true }), { input: numbered(2) });
+
+		expect(error?.message).toContain('The API key has no access to form "f1" (403)');
+		expect(posts()).toEqual([]);
+	});
+});
