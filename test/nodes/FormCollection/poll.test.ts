@@ -376,16 +376,20 @@ describe('a poll that fails', () => {
 				failure: { cause: 'temporarily-unavailable' },
 			},
 		],
-	])('says so to n8n %s, after one request', async (_, fault, expected) => {
-		for (const path of pollPaths) {
-			const trigger = new Poller(path, test({ timeout: 1 }));
-			await trigger.activate();
-			sandbox.log.length = 0;
-			sandbox.faults.add({ ...fault, times: 1 });
-			expect(await failureOf(trigger.tick())).toMatchObject(expected);
-			expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
-		}
-	});
+	])(
+		'says so to n8n %s, after one request',
+		async (_, fault, expected) => {
+			for (const path of pollPaths) {
+				const trigger = new Poller(path, test(fault.hang ? { timeout: 1 } : {}));
+				await trigger.activate();
+				sandbox.log.length = 0;
+				sandbox.faults.add({ ...fault, times: 1 });
+				expect(await failureOf(trigger.tick())).toMatchObject(expected);
+				expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+			}
+		},
+		20_000,
+	);
 
 	it('says so before anything was seen, if it is not the first', async () => {
 		for (const path of pollPaths) {
