@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { faultOf, InvalidInput, ServiceFault } from './errors';
+import { InvalidInput, type ServiceFault } from './errors';
+import { faultOf } from './faults';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { parseConfirmation, parseForms, parseResponses } from './records';
 import type { ServiceContext, ServiceRequest } from './request';
