@@ -26,6 +26,18 @@ export default tseslint.config(
 		languageOptions: { globals: { module: 'writable', exports: 'writable', require: 'readonly' } },
 		rules: { '@typescript-eslint/no-require-imports': 'off' },
 	},
+	{
+		files: ['sandbox/embed.js'],
+		languageOptions: {
+			sourceType: 'script',
+			globals: {
+				addEventListener: 'readonly',
+				document: 'readonly',
+				window: 'readonly',
+				URL: 'readonly',
+			},
+		},
+	},
 	{ ...n8nCommunityNodesPlugin.configs.recommended, files: [...published, 'package.json'] },
 	{
 		files: published,

@@ -44,7 +44,8 @@ export class FormCollectionApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'https://forms.example.com',
-			description: 'The address that the embed script is loaded from; only embed codes need it',
+			description:
+				'The address that the embed script is loaded from, without /embed.js; only Get Embed Code needs it',
 		},
 	];
 

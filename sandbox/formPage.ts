@@ -6,12 +6,13 @@ export interface FilledIn {
 	missing: Question[];
 }
 
-const allForms = html`<a href="/">All forms of this sandbox</a>`;
+const footer = html`<a href="/">All forms of this sandbox</a>`;
 
 export function formPage(
 	form: SandboxForm,
 	intro: string | undefined,
 	questions: Question[],
+	embedded: boolean,
 	before?: FilledIn,
 ): string {
 	const content = html`<h1>${titleOf(form)}</h1>
@@ -26,15 +27,19 @@ export function formPage(
 				? html`<button>Send</button>`
 				: html`<p class="soft">This form has no questions yet.</p>`}
 		</form>`;
-	return page(titleOf(form), content, allForms);
+	return page(titleOf(form), content, { footer, embedded });
 }
 
-export function thanksPage(form: SandboxForm, answers: Record<string, Answer>): string {
+export function thanksPage(
+	form: SandboxForm,
+	answers: Record<string, Answer>,
+	embedded: boolean,
+): string {
 	const name = answerIn({ answers, missing: [] }, 'full_name');
 	const content = html`<h1>Thank you${typeof name === 'string' && `, ${name}`}!</h1>
 		<p>Your answers to “${titleOf(form)}” have arrived.</p>
 		<p><a href="">Fill in the form again</a></p>`;
-	return page('Thank you', content, allForms);
+	return page('Thank you', content, { footer, embedded });
 }
 
 export function formsPage(forms: { form: SandboxForm; responses: number }[]): string {
@@ -54,13 +59,13 @@ export function formsPage(forms: { form: SandboxForm; responses: number }[]): st
 					</li>`,
 			)}
 		</ul>`;
-	return page('Forms', content, html`Form Collection sandbox, for demos and tests`);
+	return page('Forms', content, { footer: html`Form Collection sandbox, for demos and tests` });
 }
 
-export function notFoundPage(): string {
+export function notFoundPage(embedded: boolean): string {
 	const content = html`<h1>No such page</h1>
-		<p><a href="/">See all forms</a></p>`;
-	return page('No such page', content, html`Form Collection sandbox`);
+		${embedded ? undefined : html`<p><a href="/">See all forms</a></p>`}`;
+	return page('No such page', content, { footer: html`Form Collection sandbox`, embedded });
 }
 
 function titleOf(form: SandboxForm): string {

@@ -60,12 +60,28 @@ const style = new Html(`
 	.count { flex: none; color: var(--soft); font-variant-numeric: tabular-nums; }
 	footer { max-width: 38rem; margin: 1.25rem auto 0; text-align: center; font-size: .875rem; color: var(--soft); }
 	footer a { color: inherit; }
+	.embedded { padding: 0; background: var(--card); }
+	.embedded main { padding: 1.75rem; max-width: none; border-radius: 0; box-shadow: none; }
+	.embedded h1 { padding-right: 2.5rem; font-size: 1.5rem; }
 	@media (max-width: 32rem) { body { padding: 0; background: var(--card); }
 		main { padding: 1.75rem 1.25rem; border-radius: 0; box-shadow: none; }
 		footer { padding: 0 1.25rem 1.5rem; } button { width: 100%; } .options:not(.short) { flex-direction: column; } }
 `);
 
-export function page(title: string, content: Html, footer: Html): string {
+interface PageOptions {
+	footer: Html;
+	/** For a frame in somebody else's page: no edges, no footer. */
+	embedded?: boolean;
+}
+
+// A page that shows a frame cannot see the keys pressed in it.
+const passEscapeOn = new Html(`<script>
+	addEventListener('keydown', ({ key }) => {
+		if (key === 'Escape') parent.postMessage('form-collection-close', '*');
+	});
+</script>`);
+
+export function page(title: string, content: Html, { footer, embedded }: PageOptions): string {
 	return html`<!doctype html>
 		<html lang="en">
 			<head>
@@ -77,9 +93,9 @@ export function page(title: string, content: Html, footer: Html): string {
 					${style}
 				</style>
 			</head>
-			<body>
+			<body ${embedded && html`class="embedded"`}>
 				<main>${content}</main>
-				<footer>${footer}</footer>
+				${embedded ? passEscapeOn : html`<footer>${footer}</footer>`}
 			</body>
 		</html>`.text;
 }

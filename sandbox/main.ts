@@ -50,6 +50,7 @@ function welcome({ url, baseUrl, apiKey, forms }: Sandbox): string {
 		'Paste into the Form Collection API credential in n8n:',
 		`  Base URL   ${baseUrl}`,
 		`  API Key    ${apiKey}`,
+		`  Embed URL  ${url}`,
 		'',
 		'Fill in a form yourself:',
 		...forms.map(({ title, slug }) => `  ${title.padEnd(30)} ${url}/forms/${slug}`),

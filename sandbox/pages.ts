@@ -1,9 +1,15 @@
-import express, { type RequestHandler, Router } from 'express';
+import express, { type Request, type RequestHandler, Router } from 'express';
+import { join } from 'node:path';
 
 import { formPage, formsPage, notFoundPage, thanksPage } from './formPage';
 import type { Answer, Question, SandboxForm, SandboxResponse } from './records';
 import { sampleForms } from './sampleForms';
 import type { Store } from './store';
+
+const embedScript = join(__dirname, 'embed.js');
+
+/** The embed script asks for a page that fits into a frame. */
+const isEmbedded = ({ query }: Request) => query.embedded !== undefined;
 
 /** The pages on which people fill the forms in. The API knows nothing of them. */
 export function pagesRouter(store: Store): Router {
@@ -16,6 +22,8 @@ export function pagesRouter(store: Store): Router {
 			else next();
 		};
 
+	router.get('/embed.js', (_req, res) => res.sendFile(embedScript));
+
 	router.get('/', (_req, res) => {
 		const counts = new Map<string, number>();
 		for (const { form_id: id } of store.responses) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -24,9 +32,9 @@ export function pagesRouter(store: Store): Router {
 
 	router.get(
 		'/forms/:slug',
-		withForm((form, _req, res) => {
+		withForm((form, req, res) => {
 			const { intro, questions } = definitionOf(form, store.responses);
-			res.send(formPage(form, intro, questions));
+			res.send(formPage(form, intro, questions, isEmbedded(req)));
 		}),
 	);
 
@@ -40,15 +48,17 @@ export function pagesRouter(store: Store): Router {
 				({ key, required }) => required && !Object.hasOwn(answers, key),
 			);
 			if (missing.length > 0) {
-				res.status(422).send(formPage(form, intro, questions, { answers, missing }));
+				res
+					.status(422)
+					.send(formPage(form, intro, questions, isEmbedded(req), { answers, missing }));
 				return;
 			}
 			store.addResponse(form.id, answers);
-			res.status(201).send(thanksPage(form, answers));
+			res.status(201).send(thanksPage(form, answers, isEmbedded(req)));
 		}),
 	);
 
-	router.use((_req, res) => void res.status(404).send(notFoundPage()));
+	router.use((req, res) => void res.status(404).send(notFoundPage(isEmbedded(req))));
 	return router;
 }
 

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Browser } from 'playwright-core';
+
 import { ensureN8n } from '../playground/install';
 import type { Workflow, WorkflowNode } from '../playground/n8nClient';
 import { paths } from '../playground/paths';
@@ -9,7 +11,7 @@ import { startPlayground, type Playground } from '../playground/playground';
 import { freePortFrom } from '../playground/ports';
 import { launchBrowser } from '../test/e2e/support/browser';
 import { Editor } from '../test/e2e/support/editor';
-import { nodeType } from '../test/e2e/support/workflows';
+import { embedPageWorkflow, nodeType } from '../test/e2e/support/workflows';
 
 const folder = join(paths.root, 'docs', 'pictures');
 
@@ -17,6 +19,30 @@ const NODE = 'Form Collection';
 
 // The expression fields of n8n leave empty tooltips in the corner of the window.
 const withoutEmptyTooltips = '[class^="ͼ"] { display: none !important }';
+
+const website = (embeds: string) => `<!doctype html>
+<html lang="en">
+	<head>
+		<title>Paper &amp; Co.</title>
+		<style>
+			body { margin: 0; color: #2b2622; background: #fdfaf5; font: 1.1rem/1.6 Georgia, serif; }
+			header { display: flex; gap: 2rem; padding: 1.25rem 4rem; background: #fff; border-bottom: 1px solid #eadfce; }
+			header b { margin-right: auto; font-size: 1.3rem; letter-spacing: .02em; }
+			main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 3rem; }
+			h1 { margin: 0; font-size: 2.4rem; line-height: 1.2; font-weight: 400; }
+			p { margin: .75rem 0 1.5rem; }
+		</style>
+	</head>
+	<body>
+		<header><b>Paper &amp; Co.</b><span>Notebooks</span><span>Workshop</span><span>About us</span></header>
+		<main>
+			<h1>Notebooks, bound by hand</h1>
+			<p>Every book that leaves our workshop was folded, sewn and glued by one person. Ask us for a
+			size, a colour or a paper of your own.</p>
+			${embeds}
+		</main>
+	</body>
+</html>`;
 
 /** Manual Trigger → Edit Fields with these items → Form Collection. */
 function workflow(
@@ -153,12 +179,56 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 		await picture('trigger');
 	}
 
+	await open('A form for the website', {
+		operation: 'getEmbedCode',
+		formSlug: { ...chosenForm(playground, 'newsletter'), value: 'newsletter' },
+		mode: 'popup',
+		buttonText: 'Subscribe',
+	});
+	await editor.executeStep();
+	await picture('get-embed-code');
+
 	const csvImport = playground.examples.find(({ name }) => /csv/i.test(name));
 	if (csvImport) {
 		await editor.openWorkflow(csvImport.id);
 		await editor.executeWorkflow();
 		await picture('import-csv');
 	}
+}
+
+/** One page for each mode, as a visitor sees the form that the node's HTML shows. */
+async function takeEmbedPictures({ client, credential, n8n }: Playground, browser: Browser) {
+	await client.activateWorkflow(
+		await client.createWorkflow(embedPageWorkflow('shop', credential, website)),
+	);
+	const page = await browser.newPage({
+		viewport: { width: 1280, height: 800 },
+		reducedMotion: 'reduce',
+	});
+	const visit = async (embed: { slug: string; mode: string; [field: string]: string }) => {
+		const embeds = encodeURIComponent(JSON.stringify([embed]));
+		let status: number | undefined;
+		do {
+			await page.waitForTimeout(500);
+			status = (await page.goto(`${n8n.url}/webhook/shop?embeds=${embeds}`))?.status();
+		} while (status === 404);
+	};
+	const picture = async (mode: string) => {
+		await page.frameLocator('iframe').getByRole('heading').waitFor();
+		await page.mouse.move(5, 5);
+		await page.screenshot({ path: join(folder, `embed-${mode}.png`) });
+		console.log(`docs/pictures/embed-${mode}.png`);
+	};
+
+	await visit({ slug: 'contact-us', mode: 'inline', height: '480px' });
+	await picture('inline');
+	await visit({ slug: 'newsletter', mode: 'popup', buttonText: 'Subscribe' });
+	await page.getByRole('button', { name: 'Subscribe' }).click();
+	await picture('popup');
+	await visit({ slug: 'satisfaction-survey', mode: 'popover' });
+	await page.getByRole('button', { name: /^Open form/ }).click();
+	await picture('popover');
+	await page.close();
 }
 
 async function main(): Promise<void> {
@@ -176,6 +246,7 @@ async function main(): Promise<void> {
 		try {
 			const editor = await Editor.signIn(browser, playground.n8n.url);
 			await takePictures(playground, editor);
+			await takeEmbedPictures(playground, browser);
 		} finally {
 			await playground.stop();
 		}

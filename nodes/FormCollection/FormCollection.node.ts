@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { operationFields, operationSelector, operationSubtitle } from './operations';
-import { searchForms } from './pickers/forms';
+import { searchForms, searchFormSlugs } from './pickers/forms';
 import { getQuestions } from './pickers/questions';
 import { route } from './router';
 
@@ -16,7 +16,7 @@ export class FormCollection implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: operationSubtitle,
-		description: 'Read the responses of your forms and submit new ones',
+		description: 'Read the responses of your forms, submit new ones and embed forms in web pages',
 		defaults: { name: 'Form Collection' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -26,7 +26,7 @@ export class FormCollection implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchForms },
+		listSearch: { searchForms, searchFormSlugs },
 		resourceMapping: { getQuestions },
 	};
 

@@ -103,6 +103,16 @@ it('asks the questions seen in responses if the form is no sample', async () => 
 	expect(JSON.stringify(sandbox.responses.at(-1)!.answers)).toBe('{"__proto__":"b","<i>":["y"]}');
 });
 
+it('serves the embed script, and pages that fit into its frames', async () => {
+	const script = await site.get<string>('/embed.js');
+	expect(script.headers['content-type']).toContain('javascript');
+
+	const { data } = await site.get<string>('/forms/contact-us?embedded');
+	expect(data).toContain('Contact us');
+	expect(data).not.toContain('All forms');
+	expect(await site.get('/forms/none?embedded')).toMatchObject({ status: 404 });
+});
+
 it('keeps away from the log and the API', async () => {
 	await site.get('/forms/contact-us');
 

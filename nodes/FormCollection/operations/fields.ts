@@ -33,10 +33,12 @@ export function readFormId(context: IExecuteFunctions, itemIndex: number): strin
 }
 
 /** @throws InvalidInput unless it is a text, or a number */
-export function toFormId(value: unknown): string {
+export function toFormId(value: unknown, name = 'ID'): string {
 	const formId = typeof value === 'number' ? String(value) : value;
 	if (typeof formId !== 'string' || formId.trim() === '') {
-		throw new InvalidInput('No form is chosen: pick one in the field Form, or enter its ID there');
+		throw new InvalidInput(
+			`No form is chosen: pick one in the field Form, or enter its ${name} there`,
+		);
 	}
 	return formId.trim();
 }

@@ -1,12 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 import { createResponse } from './createResponse';
+import { getEmbedCode } from './getEmbedCode';
 import { getForms } from './getForms';
 import { getResponses } from './getResponses';
 import type { Operation } from './operation';
 
 /** Every operation of the node, in the order of the Operation dropdown. */
-const operations: Operation[] = [createResponse, getForms, getResponses];
+const operations: Operation[] = [createResponse, getEmbedCode, getForms, getResponses];
 
 export const operationByValue: ReadonlyMap<string, Operation> = new Map(
 	operations.map((operation) => [operation.value, operation]),

@@ -4,15 +4,22 @@ import { toNodeError } from '../service/errors';
 import type { FormRecord } from '../service/records';
 
 /** The list of the form dropdown: every form by title, in one request. */
-export async function searchForms(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	try {
-		return { results: formChoices(await connect(this).forms(), 'id', filter) };
-	} catch (error) {
-		throw toNodeError(this.getNode(), error);
-	}
+export const searchForms = searchBy('id');
+
+/** The same where the slug is what is needed. */
+export const searchFormSlugs = searchBy('slug');
+
+function searchBy(valueField: 'id' | 'slug') {
+	return async function (
+		this: ILoadOptionsFunctions,
+		filter?: string,
+	): Promise<INodeListSearchResult> {
+		try {
+			return { results: formChoices(await connect(this).forms(), valueField, filter) };
+		} catch (error) {
+			throw toNodeError(this.getNode(), error);
+		}
+	};
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Service {
 	responses(formId: string, timeoutMs?: number): Promise<ResponseRecord[]>;
 	/** @returns the reply of the service, untouched */
 	createResponse(formId: string, answers: Answers, timeoutMs?: number): Promise<IDataObject>;
+	/** Where the embed script lies, from the credential, without a request */
+	embedUrl(): Promise<string>;
 }
 
 /** @param maxTries as the retry policy says by default */
@@ -26,6 +28,7 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 	const reads = new Map<string, Promise<Read>>();
 	let account: Promise<Account> | undefined;
 	let lasting: ServiceFault | undefined;
+	let embedUrl: Promise<string> | undefined;
 
 	const exchange = async (request: Omit<ServiceRequest, keyof Account>): Promise<Read> => {
 		const sent = { ...request, ...(await (account ??= readAccount(context))) };
@@ -66,6 +69,9 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 			});
 			return parseConfirmation(request, body);
 		},
+		async embedUrl() {
+			return await (embedUrl ??= readEmbedUrl(context));
+		},
 	};
 }
 
@@ -88,24 +94,32 @@ async function readAccount(context: ServiceContext): Promise<Account> {
 			`The API Key is ${key === '' ? 'empty' : 'not complete or has characters that no key has'}: copy it from your account settings into the Form Collection API credential`,
 		);
 	}
-	return { baseUrl: normalizeBaseUrl(baseUrl), apiKey: key };
+	return {
+		baseUrl: normalizeUrl('Base URL', baseUrl, 'https://forms.example.com/api'),
+		apiKey: key,
+	};
 }
 
-const EXAMPLE =
-	'enter one like https://forms.example.com/api in the Form Collection API credential';
+async function readEmbedUrl(context: ServiceContext): Promise<string> {
+	const { embedUrl } = await context.getCredentials('formCollectionApi');
+	const url = normalizeUrl('Embed URL', embedUrl, 'https://forms.example.com');
+	// What a person copies out of an embed code is the address of the script itself.
+	return url.replace(/\/embed\.js$/, '');
+}
 
 /** @throws InvalidInput unless it is an http(s) address without user name, query or fragment */
-export function normalizeBaseUrl(value: unknown): string {
+export function normalizeUrl(name: string, value: unknown, example: string): string {
 	const text = String(value ?? '').trim();
-	if (text === '') throw new InvalidInput(`The Base URL is empty: ${EXAMPLE}`);
+	const enterOne = `enter one like ${example} in the Form Collection API credential`;
+	if (text === '') throw new InvalidInput(`The ${name} is empty: ${enterOne}`);
 	// Not shown: it may be the API key, or hold a password.
 	if (!/^https?:/i.test(text) || !URL.canParse(text)) {
-		throw new InvalidInput(`The Base URL is not a web address: ${EXAMPLE}`);
+		throw new InvalidInput(`The ${name} is not a web address: ${enterOne}`);
 	}
 	const url = new URL(text);
 	if (url.username || url.password || url.search || url.hash) {
 		throw new InvalidInput(
-			`The Base URL has more than a host and a path: leave out user name, "?" and "#", and ${EXAMPLE}`,
+			`The ${name} has more than a host and a path: leave out user name, "?" and "#", and ${enterOne}`,
 		);
 	}
 	return url.origin + url.pathname.replace(/\/+$/, '');

@@ -49,3 +49,80 @@ export function webhookWorkflow(
 		},
 	};
 }
+
+/**
+ * A workflow that answers a GET to its webhook with a web page that holds the embed codes of the
+ * forms named in the query: `embeds` is a JSON array of `slug`, `mode`, `height`, `buttonText`.
+ */
+export function embedPageWorkflow(
+	path: string,
+	credential: SavedCredential,
+	pageAround = (embeds: string) =>
+		`<!doctype html><html lang="en"><title>Test</title><body>${embeds}`,
+): Workflow {
+	const embedCodes = "{{ $('Get Embed Code').all().map((item) => item.json.html).join('\\n') }}";
+	const nodes: Workflow['nodes'] = [
+		{
+			name: 'Webhook',
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2.1,
+			position: [0, 0],
+			webhookId: path,
+			parameters: { path, responseMode: 'responseNode', options: {} },
+		},
+		{
+			name: 'Embeds',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			position: [220, 0],
+			parameters: {
+				mode: 'raw',
+				jsonOutput: '={{ JSON.stringify({ embeds: JSON.parse($json.query.embeds) }) }}',
+				options: {},
+			},
+		},
+		{
+			name: 'Split Out',
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			position: [440, 0],
+			parameters: { fieldToSplitOut: 'embeds', options: {} },
+		},
+		{
+			name: 'Get Embed Code',
+			type: nodeType,
+			typeVersion: 1,
+			position: [660, 0],
+			onError: 'continueErrorOutput',
+			parameters: {
+				operation: 'getEmbedCode',
+				formSlug: { __rl: true, mode: 'slug', value: '={{ $json.slug }}' },
+				mode: '={{ $json.mode }}',
+				height: '={{ $json.height }}',
+				buttonText: '={{ $json.buttonText }}',
+			},
+			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+		},
+		{
+			name: 'Respond to Webhook',
+			type: 'n8n-nodes-base.respondToWebhook',
+			typeVersion: 1.5,
+			position: [880, 0],
+			parameters: {
+				respondWith: 'text',
+				responseBody: `=${pageAround(embedCodes)}`,
+				options: {
+					responseHeaders: {
+						entries: [{ name: 'Content-Type', value: 'text/html; charset=utf-8' }],
+					},
+				},
+			},
+		},
+	];
+	const connections = Object.fromEntries(
+		nodes
+			.slice(1)
+			.map(({ name: node }, i) => [nodes[i]?.name, { main: [[{ node, type: 'main', index: 0 }]] }]),
+	);
+	return { name: path, nodes, connections };
+}

@@ -58,6 +58,15 @@ it.each([
 			options: {},
 		},
 	],
+	[{ operation: 'getEmbedCode' }, { formSlug: noForm, mode: 'inline', height: '600px' }],
+	[
+		{ operation: 'getEmbedCode', mode: 'popup' },
+		{ formSlug: noForm, mode: 'popup', buttonText: 'Open form' },
+	],
+	[
+		{ operation: 'getEmbedCode', mode: 'popover' },
+		{ formSlug: noForm, mode: 'popover' },
+	],
 ])('shows the fields of %j', (chosen, fields) => {
 	expect(shown(chosen as INodeParameters)).toEqual({ ...chosen, ...fields });
 });

@@ -1,5 +1,4 @@
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
-import { formChoices } from '../../../../nodes/FormCollection/pickers/forms';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { loadOptions } from '../../../support/engine';
@@ -25,9 +24,9 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());
 
-async function search(filter?: string) {
+async function search(filter?: string, method: 'searchForms' | 'searchFormSlugs' = 'searchForms') {
 	const context = loadOptions({ parameters: {}, credentials: credentialsOf(sandbox) });
-	return await new FormCollection().methods.listSearch.searchForms.call(context, filter);
+	return await new FormCollection().methods.listSearch[method].call(context, filter);
 }
 
 it('lists every form by title, told apart by slug or ID, in one request', async () => {
@@ -75,11 +74,22 @@ it('shows the sentence of what went wrong', async () => {
 	});
 });
 
-it('makes choices of slugs, too, for forms that have one', () => {
-	const forms = [
-		{ id: '1', title: 'A', slug: 'a' },
-		{ id: '2', title: 'B' },
-	];
+it('lists the forms that have a slug by it, where the slug is what is needed', async () => {
+	expect(await search(undefined, 'searchFormSlugs')).toEqual({
+		results: [
+			{ name: 'Änderung', value: 'change' },
+			{ name: 'Contact (contact-a)', value: 'contact-a' },
+			{ name: 'Contact (contact-b)', value: 'contact-b' },
+			{ name: 'No id', value: 'form-' },
+			{ name: 'no-title', value: 'no-title' },
+			{ name: 'survey', value: 'Autumn' },
+		],
+	});
+	expect(requestsTo(sandbox)).toEqual(['GET /forms']);
+});
 
-	expect(formChoices(forms, 'slug')).toEqual([{ name: 'A', value: 'a' }]);
+it('finds slugs by title', async () => {
+	const { results } = await search('SURV', 'searchFormSlugs');
+
+	expect(results).toEqual([{ name: 'survey', value: 'Autumn' }]);
 });

@@ -1,4 +1,4 @@
-import { normalizeBaseUrl } from '../../../../nodes/FormCollection/service/client';
+import { normalizeUrl } from '../../../../nodes/FormCollection/service/client';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { execute } from '../../../support/engine';
@@ -87,5 +87,5 @@ it.each([
 	['https://Forms.Example.com:443/api/', 'https://forms.example.com/api'],
 	['http://[::1]:8080/a/b//', 'http://[::1]:8080/a/b'],
 ])('makes %s of %s', (text, expected) => {
-	expect(normalizeBaseUrl(text)).toBe(expected);
+	expect(normalizeUrl('Base URL', text, 'https://forms.example.com/api')).toBe(expected);
 });

@@ -1,0 +1,220 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import {
+	credentialsOf,
+	factsOf,
+	fromList,
+	requestsTo,
+	runOn,
+} from '../../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.reset());
+afterEach(() => expect(requestsTo(sandbox)).toEqual([]));
+afterAll(async () => await sandbox.stop());
+
+const bySlug = (value: string) => ({ __rl: true, mode: 'slug', value });
+
+interface Given {
+	parameters?: INodeParameters;
+	input?: IDataObject[];
+	embedUrl?: unknown;
+	onError?: 'continueRegularOutput' | 'continueErrorOutput';
+}
+
+const run = async ({ parameters, input, onError, ...credential }: Given) => {
+	const embedUrl = 'embedUrl' in credential ? credential.embedUrl : 'https://forms.example.com';
+	return await runOn(
+		sandbox,
+		{ operation: 'getEmbedCode', formSlug: bySlug('contact-us'), ...parameters },
+		{
+			input,
+			credentials: { ...credentialsOf(sandbox), embedUrl: embedUrl as string },
+			node: onError && { onError },
+		},
+	);
+};
+
+const SCRIPT = '<script src="https://forms.example.com/embed.js" async></script>';
+
+const perItem = {
+	formSlug: bySlug('={{ $json.form }}'),
+	mode: '={{ $json.mode }}',
+	height: '={{ $json.height }}',
+	buttonText: '={{ $json.label }}',
+};
+
+it('gives each item the HTML of its own form and mode, without a request', async () => {
+	const { items, status } = await run({
+		parameters: perItem,
+		input: [
+			{ form: 'contact-us', mode: 'inline', height: '80vh' },
+			{ form: 'newsletter', mode: 'popup', label: 'Read "Tips & Tricks"' },
+			{ form: ' job-application ', mode: 'popover' },
+			{ form: 2026, mode: 'popup', label: 7 },
+		],
+	});
+
+	expect(status).toBe('success');
+	expect(items).toEqual([
+		{
+			json: {
+				html: `<div data-xform="contact-us" data-mode="inline" data-height="80vh"></div>\n${SCRIPT}`,
+				slug: 'contact-us',
+				mode: 'inline',
+			},
+			pairedItem: { item: 0 },
+		},
+		{
+			json: {
+				html: `<div data-xform="newsletter" data-mode="popup" data-button-text="Read &#34;Tips &#38; Tricks&#34;"></div>\n${SCRIPT}`,
+				slug: 'newsletter',
+				mode: 'popup',
+			},
+			pairedItem: { item: 1 },
+		},
+		{
+			json: {
+				html: '<script src="https://forms.example.com/embed.js" data-xform="job-application" data-mode="popover" async></script>',
+				slug: 'job-application',
+				mode: 'popover',
+			},
+			pairedItem: { item: 2 },
+		},
+		{
+			json: {
+				html: `<div data-xform="2026" data-mode="popup" data-button-text="7"></div>\n${SCRIPT}`,
+				slug: '2026',
+				mode: 'popup',
+			},
+			pairedItem: { item: 3 },
+		},
+	]);
+});
+
+it.each<[INodeParameters, string]>([
+	[
+		{ formSlug: fromList('newsletter') },
+		'data-xform="newsletter" data-mode="inline" data-height="600px"',
+	],
+	[{ mode: 'popup' }, 'data-xform="contact-us" data-mode="popup" data-button-text="Open form"'],
+])('fills in what %j leaves open', async (parameters, expected) => {
+	const { items } = await run({ parameters });
+
+	expect(items[0]?.json.html).toBe(`<div ${expected}></div>\n${SCRIPT}`);
+});
+
+it.each([
+	'https://forms.example.com/',
+	' https://forms.example.com// \n',
+	'HTTPS://Forms.Example.com:443',
+	'https://forms.example.com/embed.js',
+])('loads the script from the Embed URL %j', async (embedUrl) => {
+	const { items } = await run({ parameters: { mode: 'popup' }, embedUrl });
+
+	expect(String(items[0]?.json.html)).toContain(SCRIPT);
+});
+
+it.each([
+	['http://[::1]:4000', 'http://[::1]:4000/embed.js'],
+	['https://example.com/forms/eu/', 'https://example.com/forms/eu/embed.js'],
+	[`https://example.com/a'b&c"d<e>`, 'https://example.com/a&#39;b&#38;c%22d%3Ce%3E/embed.js'],
+	['https://müller.example', 'https://xn--mller-kva.example/embed.js'],
+])('loads the script below any address: %s', async (embedUrl, src) => {
+	const { items } = await run({ embedUrl });
+
+	expect(String(items[0]?.json.html)).toContain(`<script src="${src}" async></script>`);
+});
+
+const enterOne = 'enter one like https://forms.example.com in the Form Collection API credential';
+
+it.each([
+	[undefined, `The Embed URL is empty: ${enterOne}`],
+	['', `The Embed URL is empty: ${enterOne}`],
+	['  ', `The Embed URL is empty: ${enterOne}`],
+	['forms.example.com', `The Embed URL is not a web address: ${enterOne}`],
+	['ftp://forms.example.com', `The Embed URL is not a web address: ${enterOne}`],
+	['javascript:alert(1)//', `The Embed URL is not a web address: ${enterOne}`],
+	['data:text/javascript,alert(1)', `The Embed URL is not a web address: ${enterOne}`],
+	['https://', `The Embed URL is not a web address: ${enterOne}`],
+	[
+		'https://forms.example.com/?v=1',
+		`The Embed URL has more than a host and a path: leave out user name, "?" and "#", and ${enterOne}`,
+	],
+])('refuses the Embed URL %j', async (embedUrl, message) => {
+	const { error, items } = await run({ embedUrl });
+
+	expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+	expect(items).toEqual([]);
+});
+
+const noForm = 'No form is chosen: pick one in the field Form, or enter its slug there';
+
+it.each<[IDataObject, string]>([
+	[{ form: '', mode: 'popover' }, noForm],
+	[{ form: ' ', mode: 'popover' }, noForm],
+	[{ mode: 'popover' }, noForm],
+	[
+		{ form: 'a', mode: 'popup', label: ' ' },
+		'Button Text is empty: enter what the button says, e.g. Contact us',
+	],
+	[
+		{ form: 'a', mode: 'popup' },
+		'Button Text is empty: enter what the button says, e.g. Contact us',
+	],
+	[
+		{ form: 'a', mode: 'inline', height: '600' },
+		'Height is "600": enter a number with a CSS unit, e.g. 600px or 80vh',
+	],
+	[
+		{ form: 'a', mode: 'inline', height: 600 },
+		'Height is "600": enter a number with a CSS unit, e.g. 600px or 80vh',
+	],
+	[{ form: 'a', mode: 'Inline' }, 'Mode is "Inline": choose inline, popup or popover'],
+	[{ form: 'a', mode: ['popup'] }, 'Mode is ["popup"]: choose inline, popup or popover'],
+	[
+		{ form: 'a\0b', mode: 'popover' },
+		'"ab" has an invisible character that HTML cannot hold: enter the text again by hand',
+	],
+])('refuses %j, and names the item', async (bad, message) => {
+	const good = { form: 'a', mode: 'popover' };
+	const input = [good, bad, good];
+
+	const stopped = await run({ parameters: perItem, input });
+	expect(factsOf(stopped.error)).toEqual({ message, itemIndex: 1 });
+
+	const { items } = await run({ parameters: perItem, input, onError: 'continueRegularOutput' });
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+		{ item: 0 },
+		{ item: 1 },
+		{ item: 2 },
+	]);
+	expect(items[1]?.json).toEqual({ error: message });
+	expect(factsOf(items[1]?.error)).toEqual({ message, itemIndex: 1 });
+	for (const i of [0, 2]) expect(items[i]?.json).toMatchObject({ slug: 'a', mode: 'popover' });
+});
+
+it('sends a failed item by the error output, with its fields', async () => {
+	const { items, failed } = await run({
+		parameters: perItem,
+		input: [
+			{ form: 'a', mode: 'popover' },
+			{ form: 'b', mode: 'sidebar' },
+		],
+		onError: 'continueErrorOutput',
+	});
+
+	expect(items.map(({ json }) => json.slug)).toEqual(['a']);
+	expect(failed.map(({ json }) => json)).toEqual([
+		{
+			form: 'b',
+			mode: 'sidebar',
+			error: 'Mode is "sidebar": choose inline, popup or popover',
+		},
+	]);
+});
