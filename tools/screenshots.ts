@@ -171,6 +171,14 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 	await editor.executeStep();
 	await picture('get-responses');
 
+	const newResponse = playground.examples.find(({ name }) => /new response/i.test(name));
+	if (newResponse) {
+		await editor.openWorkflow(newResponse.id);
+		await editor.openNode('New response');
+		await editor.executeStep();
+		await picture('trigger');
+	}
+
 	await open('A form for the website', {
 		operation: 'getEmbedCode',
 		formSlug: { ...chosenForm(playground, 'newsletter'), value: 'newsletter' },

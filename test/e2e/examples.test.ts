@@ -1,4 +1,5 @@
 import type { Playground } from '../../playground/playground';
+import { readExamples } from '../../playground/examples';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
 
 const TRIGGER = 'When clicking Execute';
@@ -37,6 +38,34 @@ test('responses to a table: one file', async () => {
 	expect(runData['To CSV file']?.[0]?.data?.main[0]).toHaveLength(1);
 });
 
+test('new response to message: a test event becomes a message to whom it is for', async () => {
+	const workflow = exampleId('new response to message');
+	const messages = async (node: string) => {
+		const { runData } = await bench.client.runWorkflow(workflow, 'New response');
+		return runData[node]?.[0]?.data?.main[0]?.map(({ json }) => json['message']);
+	};
+	const submit = (topics: string[], created_at: string) =>
+		bench.sandbox.responses.push({
+			id: topics.join(),
+			form_id: '8899d818-977d-46aa-8246-692996dcc594',
+			answers: { full_name: 'Ada', email: 'ada@example.com', topics, message: 'Hello' },
+			created_at,
+		});
+
+	expect(await messages('Message to everyone')).toHaveLength(1);
+
+	submit(['Press', 'Sales'], '2026-11-21T09:00:00Z');
+	expect(await messages('Message to Sales')).toEqual([
+		'New sales question from Ada (ada@example.com): Hello',
+	]);
+
+	submit(['Press'], '2026-11-21T10:00:00Z');
+	expect(await messages('Message to everyone')).toEqual([
+		'New contact from Ada (ada@example.com): Hello',
+	]);
+	expect(bench.sandbox.log.map(({ route }) => route)).toEqual(Array(3).fill('GET /responses'));
+});
+
 test('import a CSV file: 200 rows sent, each once, and read back', async () => {
 	const { log, responses } = bench.sandbox;
 	const before = responses.length;
@@ -58,4 +87,22 @@ test('import a CSV file: 200 rows sent, each once, and read back', async () => {
 
 	const readBack = runData['Read them back']?.[0]?.data?.main[0] ?? [];
 	expect(readBack.map(({ json }) => json['id']).sort()).toEqual(created.map(({ id }) => id).sort());
+});
+
+test('paced import: all rows, 90 at a time, with a wait between', async () => {
+	const before = bench.sandbox.responses.length;
+	const examples = await readExamples(bench.credential, bench.sandbox.url);
+	const paced = examples.find(({ name }) => name === 'Form Collection: paced import')!;
+	const wait = paced.nodes.find(({ name }) => name === 'Wait an hour')!;
+	wait.parameters = { amount: 1, unit: 'seconds' };
+	const { id } = await bench.client.createWorkflow({ ...paced, name: 'Paced, in seconds' });
+
+	const { status, runData } = await bench.client.runWorkflow(id, TRIGGER);
+
+	expect(status).toBe('success');
+	const sizes = runData['Create Response']?.map(({ data }) => data?.main[0]?.length);
+	expect(sizes).toEqual([90, 90, 20]);
+	expect(runData['Wait an hour']).toHaveLength(2);
+	expect(runData['All sent']?.[0]?.data?.main[0]).toHaveLength(200);
+	expect(bench.sandbox.responses).toHaveLength(before + 200);
 });

@@ -1,4 +1,9 @@
-import { ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
+import {
+	ExecutionLifecycleHooks,
+	LoadOptionsContext,
+	PollContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -11,8 +16,11 @@ import type {
 	INodeTypes,
 	IPinData,
 	IRun,
+	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	NodeApiError,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import {
 	ICredentialsHelper,
@@ -23,6 +31,7 @@ import {
 } from 'n8n-workflow';
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
+import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
 
 const start: INodeType = {
 	description: {
@@ -67,6 +76,7 @@ const registry: Record<string, INodeType> = {
 	'test.start': start,
 	'test.credential': credentialTest,
 	'n8n-nodes-form-collection.formCollection': new FormCollection(),
+	'n8n-nodes-form-collection.formCollectionTrigger': new FormCollectionTrigger(),
 };
 
 const nodeTypes: INodeTypes = {
@@ -136,6 +146,8 @@ export interface TestRun {
 	/** The `json` of the input items, or whole items; one empty item by default */
 	input?: IDataObject[];
 	node?: Partial<INode>;
+	/** What n8n has saved of the workflow */
+	staticData?: IDataObject;
 	/** How often the node runs in the execution, as in a loop; 1 by default */
 	runs?: number;
 	/** Called when the execution has started, with what the Stop button does */
@@ -179,7 +191,42 @@ export function loadOptions(test: TestRun): ILoadOptionsFunctions {
 	return new LoadOptionsContext(workflow, node, additionalData, '');
 }
 
-function prepare({ parameters, credentials, node: settings, runs = 1 }: TestRun) {
+export interface PollTest extends TestRun {
+	mode?: WorkflowExecuteMode;
+	activation?: WorkflowActivateMode;
+	/** Where the static data of the node is, if not with that of the workflow */
+	staged?: () => IDataObject;
+	/** How long a poll may take */
+	budgetMs?: number;
+}
+
+/** The context in which n8n polls the trigger. */
+export function polling(test: PollTest): { context: PollContext; workflow: Workflow } {
+	const { workflow, node, additionalData } = prepare({
+		...test,
+		node: {
+			name: 'Form Collection Trigger',
+			type: 'n8n-nodes-form-collection.formCollectionTrigger',
+			...test.node,
+		},
+	});
+	const context = new PollContext(
+		workflow,
+		node,
+		additionalData,
+		test.mode ?? 'trigger',
+		test.activation ?? 'activate',
+		undefined,
+		undefined,
+		undefined,
+		undefined,
+		test.staged,
+		test.budgetMs === undefined ? undefined : () => test.budgetMs as number,
+	);
+	return { context, workflow };
+}
+
+function prepare({ parameters, credentials, node: settings, staticData, runs = 1 }: TestRun) {
 	const node: INode = {
 		id: 'node',
 		name: 'Form Collection',
@@ -219,6 +266,7 @@ function prepare({ parameters, credentials, node: settings, runs = 1 }: TestRun)
 		},
 		nodeTypes,
 		settings: { timezone: 'Europe/Berlin' },
+		staticData: staticData as IWorkflowBase['staticData'],
 	});
 	const base = 'http://127.0.0.1:1/';
 	const additionalData = {

@@ -58,8 +58,9 @@ export const createResponse: Operation = {
 					addAllFields: true,
 					multiKeyMatch: false,
 					supportAutoMap: true,
+					// n8n shows this for a picker that fails, too, in place of its own words.
 					noFieldsError:
-						'No questions found: pick a form that has responses, or enter the answers by question key',
+						'No questions yet: pick a form that has responses and check the credential, or choose another way under Enter Answers',
 				},
 			},
 			displayOptions: { show: { answersInput: ['mapping'] } },

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { flattenAnswers } from '../answers';
 import { InvalidInput } from '../service/errors';
+import type { ResponseRecord } from '../service/records';
 
 export const formField: INodeProperties = {
 	displayName: 'Form',
@@ -7,7 +9,7 @@ export const formField: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The form to work with. Opening the list sends one request.',
+	description: 'The form to work with. Opening or searching the list sends one request.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -63,6 +65,37 @@ export const limitField: INodeProperties = {
 export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex, false)) return Infinity;
 	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50));
+}
+
+export const flattenFields: INodeProperties[] = [
+	{
+		displayName: 'Flatten Answers',
+		name: 'flattenAnswers',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to put each answer in a field of its own beside the other fields, as in a spreadsheet',
+	},
+	{
+		displayName: 'Join Multiple Choice With',
+		name: 'joinMultipleWith',
+		type: 'string',
+		default: ', ',
+		placeholder: 'e.g. ;',
+		description:
+			'Text between the options of a multiple-choice answer. Leave empty to keep a list.',
+		displayOptions: { show: { flattenAnswers: [true] } },
+	},
+];
+
+/** @returns what makes an output record of a response, as the two options above say */
+export function shaper(options: {
+	flattenAnswers?: unknown;
+	joinMultipleWith?: unknown;
+}): (response: ResponseRecord) => ResponseRecord {
+	if (options.flattenAnswers !== true) return (response) => response;
+	const separator = String(options.joinMultipleWith ?? '');
+	return (response) => flattenAnswers(response, separator);
 }
 
 export const timeoutField: INodeProperties = {

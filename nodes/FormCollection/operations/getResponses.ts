@@ -1,16 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
-import { flattenAnswers } from '../answers';
 import { InvalidInput } from '../service/errors';
 import type { ResponseRecord } from '../service/records';
 import { createdAt } from '../service/records';
 import {
+	flattenFields,
 	formField,
 	limitField,
 	readFormId,
 	readLimit,
 	readTimeout,
 	returnAllField,
+	shaper,
 	timeoutField,
 } from './fields';
 import type { Operation } from './operation';
@@ -45,24 +46,7 @@ export const getResponses: Operation = {
 					default: '',
 					description: 'Return only responses created before this moment',
 				},
-				{
-					displayName: 'Flatten Answers',
-					name: 'flattenAnswers',
-					type: 'boolean',
-					default: false,
-					description:
-						'Whether to put each answer in a field of its own beside the other fields, as in a spreadsheet',
-				},
-				{
-					displayName: 'Join Multiple Choice With',
-					name: 'joinMultipleWith',
-					type: 'string',
-					default: ', ',
-					placeholder: 'e.g. ;',
-					description:
-						'Text between the options of a multiple-choice answer. Leave empty to keep a list.',
-					displayOptions: { show: { flattenAnswers: [true] } },
-				},
+				...flattenFields,
 				{
 					displayName: 'Sort',
 					name: 'sort',
@@ -88,9 +72,7 @@ export const getResponses: Operation = {
 		const before = readMoment('Created Before', options.createdBefore, zone) ?? Infinity;
 		const responses = await service.responses(formId, readTimeout(options));
 		const selected = sorted(createdWithin(responses, from, before), options.sort).slice(0, limit);
-		if (options.flattenAnswers !== true) return selected;
-		const separator = String(options.joinMultipleWith ?? '');
-		return selected.map((response) => flattenAnswers(response, separator));
+		return selected.map(shaper(options));
 	},
 };
 

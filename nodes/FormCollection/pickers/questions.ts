@@ -22,8 +22,6 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 				display: true,
 				// No type: n8n would turn lists and numbers into text of its own making.
 			})),
-			emptyFieldsNotice:
-				'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers',
 		};
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);

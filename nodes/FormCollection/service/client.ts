@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { faultOf, InvalidInput, ServiceFault } from './errors';
+import { InvalidInput, type ServiceFault } from './errors';
+import { faultOf } from './faults';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { parseConfirmation, parseForms, parseResponses } from './records';
 import type { ServiceContext, ServiceRequest } from './request';
@@ -22,7 +23,8 @@ export interface Service {
 	embedUrl(): Promise<string>;
 }
 
-export function connect(context: ServiceContext): Service {
+/** @param maxTries as the retry policy says by default */
+export function connect(context: ServiceContext, maxTries?: number): Service {
 	const reads = new Map<string, Promise<Read>>();
 	let account: Promise<Account> | undefined;
 	let lasting: ServiceFault | undefined;
@@ -31,7 +33,7 @@ export function connect(context: ServiceContext): Service {
 	const exchange = async (request: Omit<ServiceRequest, keyof Account>): Promise<Read> => {
 		const sent = { ...request, ...(await (account ??= readAccount(context))) };
 		if (lasting) throw lasting;
-		const outcome = await send(context, sent);
+		const outcome = await send(context, sent, maxTries);
 		if (outcome.kind === 'reply' && outcome.status >= 200 && outcome.status < 300) {
 			return { request: sent, body: outcome.body };
 		}

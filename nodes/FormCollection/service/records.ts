@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { notConfirmed, notJson, wrongShape } from './errors';
+import { notConfirmed, notJson, wrongShape } from './faults';
 import type { ServiceRequest } from './request';
 
 /** A form as the service sent it; `id`, `title`, `slug`, `status`, `created_at` are documented. */

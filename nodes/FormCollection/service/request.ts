@@ -5,7 +5,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { NEVER_SENT_CODES } from './retryPolicy';
+import { NEVER_SENT_CODES, retryPolicy } from './retryPolicy';
 import { nextTryIn, retryAfterMs } from './retryTiming';
 
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -47,11 +47,15 @@ export interface ConnectionFailure {
 export type Outcome = Reply | ConnectionFailure;
 
 /** Sends a request, again where the retry policy allows it, and gives the last outcome. Never throws. */
-export async function send(context: ServiceContext, request: ServiceRequest): Promise<Outcome> {
+export async function send(
+	context: ServiceContext,
+	request: ServiceRequest,
+	maxTries: number = retryPolicy.maxTries,
+): Promise<Outcome> {
 	for (let tries = 1; ; tries++) {
 		const outcome = await sendOnce(context, request);
 		const waitMs = nextTryIn(request.method, outcome, tries, Math.random());
-		if (waitMs === undefined) return outcome;
+		if (waitMs === undefined || tries >= maxTries) return outcome;
 		await pause(context, waitMs);
 	}
 }

@@ -52,6 +52,11 @@ export class Editor {
 
 	async chooseNode(name: string): Promise<void> {
 		await this.page.getByTestId('item-iterator-item').getByText(name, { exact: true }).click();
+		// On an empty canvas n8n shows the triggers and folds the actions.
+		await this.page
+			.getByTestId('node-creator')
+			.getByText(/^Actions \(/)
+			.click();
 	}
 
 	async chooseAction(name: string): Promise<void> {

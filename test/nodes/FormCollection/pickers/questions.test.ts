@@ -54,11 +54,9 @@ it.each([
 	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 });
 
-it('says how to go on for a form without responses', async () => {
+it('offers no questions for a form without responses', async () => {
 	expect(await questionsOf(byId('f2'))).toEqual({
 		fields: [],
-		emptyFieldsNotice:
-			'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers',
 	});
 });
 

@@ -92,7 +92,7 @@ const notConfirmed = (description?: string) => ({
 const limit = (message: string, retryAfterMs?: number) => ({
 	message: `The request limit of your plan is reached (429): ${message}`,
 	description:
-		'To stay within the limit, send large amounts in batches with Loop Over Items and Wait',
+		'To stay within the limit, let triggers poll less often, and send large amounts in batches with Loop Over Items and Wait',
 	httpCode: '429',
 	failure: { ...limited, ...(retryAfterMs !== undefined && { retryAfterMs }) },
 });

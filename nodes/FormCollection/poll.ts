@@ -1,0 +1,108 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { findNew, newestOf, type Seen } from './newResponses';
+import { readTimeout, shaper, toFormId } from './operations/fields';
+import { connect, DEFAULT_TIMEOUT_MS } from './service/client';
+import { InvalidInput, isTemporary, toNodeError } from './service/errors';
+import { createdAt, type ResponseRecord } from './service/records';
+
+/** What is known of a form. Saved between polls. */
+interface State {
+	/** The credential and the form that it is about */
+	source?: string;
+	seen?: Seen;
+	/** Unix epoch milliseconds: when the first poll got nothing, until one has got `seen` */
+	since?: number;
+}
+
+/** n8n polls with one context from activation on; only its scheduler makes one for each tick. */
+const usedContexts = new WeakSet<IPollFunctions>();
+
+/** Emits the responses that are new since the last poll, in one request. */
+export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const isActivation = isActivating(this);
+	usedContexts.add(this);
+	let source: string | undefined;
+	try {
+		const formId = toFormId(this.getNodeParameter('formId', '', { extractValue: true }));
+		const options = this.getNodeParameter('options', {}) as Record<string, unknown>;
+		source = `${this.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`;
+		// The next poll is the second try.
+		const service = connect(this, 1);
+		const responses = await service.responses(formId, timeoutMs(this, options));
+		const toItem = shaper(options);
+
+		if (this.getMode() === 'manual') {
+			const newest = newestOf(responses);
+			if (newest !== undefined) return [this.helpers.returnJsonArray(toItem(newest))];
+			throw new InvalidInput(
+				'This form has no responses yet: submit one and fetch the test event again',
+			);
+		}
+
+		// Read after the request, so that a poll that overtook this one is taken into account.
+		const state: State = this.getWorkflowStaticData('node');
+		const known = knownOf(this, source);
+		const { fresh, seen } = findNew(responses, known?.seen);
+		if (known !== state || fresh.length > 0) Object.assign(state, { source, seen });
+		if (known !== state && (isActivation || fresh.length > 0)) setStart(this, { source, seen });
+		if (known === state && fresh.length > 0) setStart(this, undefined);
+		const emitted =
+			known?.seen !== undefined || options.includeExisting === true
+				? fresh
+				: createdSince(known?.since ?? Infinity, fresh);
+		return emitted.length > 0 ? [this.helpers.returnJsonArray(emitted.map(toItem))] : null;
+	} catch (error) {
+		const nodeError = toNodeError(this.getNode(), error);
+		if (isActivation && source !== undefined && isTemporary(error)) {
+			if (knownOf(this, source) === undefined) setStart(this, { source, since: Date.now() });
+			this.logger.warn(
+				`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
+			);
+			return null;
+		}
+		throw nodeError;
+	}
+}
+
+/** @returns undefined where nothing is known, which makes all responses that are there old ones */
+function knownOf(context: IPollFunctions, source: string): State | undefined {
+	const state: State = context.getWorkflowStaticData('node');
+	const start = context.getWorkflowStaticData('global')[startKey(context)] as State | undefined;
+	return [state, start].find((candidate) => candidate?.source === source);
+}
+
+/**
+ * What activation found is kept until the state of the node is sure to be saved. After activation n8n
+ * saves the static data of the workflow in every case; that of the node it leaves unsaved with durable
+ * cursors, and without them after each later poll that emits nothing.
+ */
+function setStart(context: IPollFunctions, start: State | undefined): void {
+	context.getWorkflowStaticData('global')[startKey(context)] = start;
+}
+
+function startKey(context: IPollFunctions): string {
+	return `formCollectionTrigger ${context.getNode().id}`;
+}
+
+function createdSince(moment: number, responses: ResponseRecord[]): ResponseRecord[] {
+	return responses.filter((response) => (createdAt(response) ?? -Infinity) >= moment);
+}
+
+const UNSCHEDULED_BUDGET_MS = 300_000;
+
+/** Activation polls once, and would be refused for what is over by the next poll. */
+function isActivating(context: IPollFunctions): boolean {
+	if (context.getMode() === 'manual' || usedContexts.has(context)) return false;
+	// n8n's scheduler gives each of its ticks less time.
+	return budgetMs(context) >= UNSCHEDULED_BUDGET_MS;
+}
+
+/** After its budget n8n abandons the poll. */
+function timeoutMs(context: IPollFunctions, options: { timeout?: unknown }): number {
+	return Math.min(readTimeout(options) ?? DEFAULT_TIMEOUT_MS, budgetMs(context));
+}
+
+/** n8n before 2.41 has no budget. */
+function budgetMs(context: Partial<IPollFunctions>): number {
+	return context.getPollBudgetMs?.() ?? UNSCHEDULED_BUDGET_MS;
+}

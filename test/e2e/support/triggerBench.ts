@@ -1,0 +1,240 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { startN8n, type RunningN8n } from '../../../playground/n8n';
+import {
+	N8nClient,
+	type SavedCredential,
+	type SavedWorkflow,
+	type Workflow,
+} from '../../../playground/n8nClient';
+import { installPackage } from '../../../playground/packageUnderTest';
+import { paths } from '../../../playground/paths';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { formRecord, responseRecord } from '../../support/formCollection';
+import { nodeType } from './workflows';
+
+export interface Emitted {
+	workflow: string;
+	id: string;
+}
+
+interface PublicationStatus {
+	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+	triggers: { status: string; errorMessage?: string | null }[];
+}
+
+/** Waits for what n8n does in its own time; a poll comes within a minute, with back-off within four. */
+export async function until<T>(what: string, look: () => T | Promise<T>, minutes = 4): Promise<T> {
+	const end = Date.now() + minutes * 60_000;
+	for (;;) {
+		const found = await look();
+		if (found) return found;
+		if (Date.now() > end) throw new Error(`Waited in vain: ${what}`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
+/** An n8n that polls forms of a sandbox, and a place where its workflows tell what they were started with. */
+export class TriggerBench {
+	readonly emitted: Emitted[] = [];
+
+	private readonly listeners: ((emitted: Emitted) => void)[] = [];
+
+	private readonly collector = createServer((request, response) => {
+		let body = '';
+		request.on('data', (part: Buffer) => (body += part.toString()));
+		request.on('end', () => {
+			const emitted = JSON.parse(body) as Emitted;
+			this.emitted.push(emitted);
+			response.end('{}');
+			for (const listener of this.listeners.splice(0)) listener(emitted);
+		});
+	});
+
+	private starts = 0;
+
+	private n8n!: RunningN8n;
+
+	client!: N8nClient;
+
+	private constructor(
+		readonly env: Record<string, string>,
+		private readonly userFolder: string,
+		readonly sandbox: Sandbox,
+	) {}
+
+	static async start(tarball: string, env: Record<string, string>, forms: string[]) {
+		const userFolder = await mkdtemp(join(tmpdir(), 'form-collection-e2e-'));
+		await installPackage(tarball, userFolder);
+		const sandbox = await startSandbox({
+			forms: forms.map((id) => formRecord(id)),
+			responses: forms.flatMap((id) => [
+				responseRecord(id, `${id} old 1`),
+				responseRecord(id, `${id} old 2`),
+			]),
+		});
+		const bench = new TriggerBench(env, userFolder, sandbox);
+		bench.collector.listen(0, '127.0.0.1');
+		await once(bench.collector, 'listening');
+		await bench.startN8n();
+		return bench;
+	}
+
+	async startN8n(): Promise<void> {
+		this.n8n = await startN8n({
+			userFolder: this.userFolder,
+			logFile: this.logFile(++this.starts),
+			env: { N8N_LOG_LEVEL: 'debug', ...this.env },
+		});
+		this.client = new N8nClient(this.n8n.url);
+		await this.client.signIn();
+	}
+
+	private logFile = (start: number) => join(this.userFolder, `n8n-${start}.log`);
+
+	/** How often n8n says that it polled for this workflow. */
+	async pollsOf({ id }: SavedWorkflow): Promise<number> {
+		const logs = Array.from({ length: this.starts }, async (_, start) =>
+			readFile(this.logFile(start + 1), 'utf8'),
+		);
+		const polled = /Poll trigger initiated|Poll returned|Poll failed at runtime/;
+		return (await Promise.all(logs))
+			.flatMap((log) => log.split('\n'))
+			.filter((line) => polled.test(line) && line.includes(id)).length;
+	}
+
+	/** Changes n8n's database behind its back. */
+	async sql(statement: string): Promise<void> {
+		const script =
+			'const [file, statement] = process.argv.slice(1);' +
+			'const { DatabaseSync } = require("node:sqlite");' +
+			'new DatabaseSync(file, { timeout: 10_000 }).exec(statement);';
+		const file = join(this.userFolder, '.n8n', 'database.sqlite');
+		await promisify(execFile)(paths.node, ['-e', script, '--', file, statement]);
+	}
+
+	stopN8n = async () => await this.n8n.stop();
+
+	killN8n = async () => await this.n8n.kill('SIGKILL');
+
+	async stop(): Promise<void> {
+		await this.n8n.stop();
+		await this.sandbox.stop();
+		this.collector.close();
+		this.collector.closeAllConnections();
+		await rm(this.userFolder, { recursive: true, force: true });
+	}
+
+	async credential(name: string, apiKey = this.sandbox.apiKey): Promise<SavedCredential> {
+		const { baseUrl } = this.sandbox;
+		return await this.client.createCredential(name, 'formCollectionApi', { baseUrl, apiKey });
+	}
+
+	/** Trigger → a request that tells the ID of each response that came in. */
+	async create(
+		name: string,
+		formId: string,
+		credential: SavedCredential,
+		options: object = {},
+	): Promise<SavedWorkflow> {
+		const { port } = this.collector.address() as AddressInfo;
+		const workflow: Workflow = {
+			name,
+			nodes: [
+				{
+					id: randomUUID(),
+					name: 'New response',
+					type: `${nodeType}Trigger`,
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: {
+						pollTimes: { item: [{ mode: 'everyMinute' }] },
+						formId: { __rl: true, mode: 'id', value: formId },
+						options,
+					},
+					credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+				},
+				{
+					id: randomUUID(),
+					name: 'Tell',
+					type: 'n8n-nodes-base.httpRequest',
+					typeVersion: 4.2,
+					position: [220, 0],
+					parameters: {
+						method: 'POST',
+						url: `http://127.0.0.1:${port}/`,
+						sendBody: true,
+						specifyBody: 'json',
+						jsonBody: '={{ JSON.stringify({ workflow: $workflow.name, id: $json.id }) }}',
+						options: {},
+					},
+				},
+			],
+			connections: { 'New response': { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
+		};
+		return await this.client.createWorkflow(workflow);
+	}
+
+	/** Publishes the workflow and waits until its trigger is, or is not, running. */
+	async activate(workflow: SavedWorkflow): Promise<PublicationStatus> {
+		await this.client.activateWorkflow(workflow);
+		return (await until(`${workflow.name} is published`, async () => {
+			const status = await this.client.request<PublicationStatus>(
+				'GET',
+				`/workflows/${workflow.id}/publication-status`,
+			);
+			return ['in_progress', 'not_published'].includes(status.status) ? undefined : status;
+		})) as PublicationStatus;
+	}
+
+	async deactivate({ id }: SavedWorkflow): Promise<void> {
+		await this.client.request('POST', `/workflows/${id}/deactivate`, {});
+		await until('the trigger is gone', async () => {
+			const { status } = await this.client.request<PublicationStatus>(
+				'GET',
+				`/workflows/${id}/publication-status`,
+			);
+			return status === 'not_published';
+		});
+	}
+
+	/** Saves the workflow with its trigger changed. */
+	async change(workflow: SavedWorkflow, change: (trigger: Workflow['nodes'][0]) => void) {
+		const { id } = workflow;
+		const { nodes, connections } = structuredClone(workflow);
+		change(nodes[0] as Workflow['nodes'][0]);
+		const { versionId } = await this.client.request<SavedWorkflow>('GET', `/workflows/${id}`);
+		return await this.client.request<SavedWorkflow>('PATCH', `/workflows/${id}`, {
+			nodes,
+			connections,
+			versionId,
+		});
+	}
+
+	/** Someone fills in the form. */
+	submit(formId: string, ...ids: string[]): void {
+		const created_at = new Date().toISOString();
+		for (const id of ids) this.sandbox.responses.push(responseRecord(formId, id, { created_at }));
+	}
+
+	idsFrom(workflow: string): string[] {
+		return this.emitted.filter((one) => one.workflow === workflow).map(({ id }) => id);
+	}
+
+	/** Resolves at the moment at which the next workflow tells what it was started with. */
+	async nextEmitted(): Promise<Emitted> {
+		return await new Promise((resolve) => this.listeners.push(resolve));
+	}
+
+	requestsFor(formId: string) {
+		return this.sandbox.log.filter((request) => request.formId === formId);
+	}
+}

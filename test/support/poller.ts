@@ -1,0 +1,103 @@
+import type { PollContext } from 'n8n-core';
+import type { IDataObject, IPollFunctions, Workflow } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { poll } from '../../nodes/FormCollection/poll';
+import type { PollTest } from './engine';
+import { polling } from './engine';
+
+/**
+ * The ways in which n8n 2.41 polls. They differ in what is saved when: all save the static data after
+ * activation; what a tick that emits nothing has changed stays in memory (classic), is lost (scheduler)
+ * or saved (durable cursors). With durable cursors, only what emits is saved of the node at activation.
+ */
+export const pollPaths = ['classic', 'scheduler', 'durable cursors'] as const;
+
+export type PollPath = (typeof pollPaths)[number];
+
+/** A workflow with the trigger, and n8n around it. */
+export class Poller {
+	/** As n8n's database has it. */
+	saved = '{}';
+
+	private cursor?: string;
+
+	private running?: { context: PollContext; workflow: Workflow };
+
+	constructor(
+		private readonly path: PollPath,
+		public test: PollTest,
+	) {}
+
+	/** Publishing, or the start of n8n: its scheduler polls only for what is new to it. */
+	async activate(activation: PollTest['activation'] = 'activate') {
+		if (this.path === 'durable cursors') return await this.poll(this.start(activation), false);
+		this.running = this.start(activation);
+		const items = await runPoll(this.running.context);
+		this.save(this.running.workflow);
+		return items;
+	}
+
+	async tick() {
+		if (this.path === 'classic') {
+			if (!this.running) throw new Error('Activate first');
+			const items = await runPoll(this.running.context);
+			if (items.length > 0) this.save(this.running.workflow);
+			return items;
+		}
+		const tick = this.start('update', 36_000);
+		if (this.path === 'durable cursors') return await this.poll(tick, true);
+		const items = await runPoll(tick.context);
+		if (items.length > 0) this.save(tick.workflow);
+		return items;
+	}
+
+	/** What of this n8n is not saved is gone. */
+	async restart() {
+		this.running = undefined;
+		return this.path === 'classic' ? await this.activate('init') : [];
+	}
+
+	/** All that n8n saves of the trigger. */
+	get state(): string {
+		return `${this.saved} ${this.cursor ?? ''}`;
+	}
+
+	private start(activation: PollTest['activation'], budgetMs?: number) {
+		const staticData = jsonParse<IDataObject>(this.saved);
+		if (this.path !== 'durable cursors') {
+			return polling({ ...this.test, staticData, activation, budgetMs });
+		}
+		const staged = jsonParse<IDataObject>(this.cursor ?? '{}');
+		const staging = polling({
+			...this.test,
+			staticData,
+			activation,
+			budgetMs,
+			staged: () => staged,
+		});
+		return { ...staging, staged };
+	}
+
+	private async poll(
+		{ context, workflow, staged }: ReturnType<Poller['start']> & { staged?: IDataObject },
+		isTick: boolean,
+	) {
+		const items = await runPoll(context);
+		if (isTick || items.length > 0) this.cursor = JSON.stringify(staged);
+		if (!isTick || items.length > 0) this.save(workflow);
+		return items;
+	}
+
+	private save({ staticData }: Workflow) {
+		if (staticData.__dataChanged === true) this.saved = JSON.stringify(staticData);
+	}
+}
+
+/** @returns what the poll puts out; n8n takes null for nothing and starts an execution for all else */
+export async function runPoll(context: IPollFunctions) {
+	const output = await poll.call(context);
+	if (output === null) return [];
+	expect(output).toHaveLength(1);
+	expect(output[0]?.length).toBeGreaterThan(0);
+	return (output[0] ?? []).map(({ json }) => json);
+}
