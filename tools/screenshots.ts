@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
 import { ensureN8n } from '../playground/install';
-import type { Workflow, WorkflowNode } from '../playground/n8nClient';
+import type { SavedWorkflow, Workflow, WorkflowNode } from '../playground/n8nClient';
 import { paths } from '../playground/paths';
 import { startPlayground, type Playground } from '../playground/playground';
 import { freePortFrom } from '../playground/ports';
@@ -231,6 +231,67 @@ async function takeEmbedPictures({ client, credential, n8n }: Playground, browse
 	await page.close();
 }
 
+const circle = (page: Buffer, message: Buffer) => `<!doctype html>
+<html lang="en">
+	<head>
+		<style>
+			body { display: flex; gap: 16px; margin: 0; padding: 24px; background: #f1f3f8; color: #1c2430; font: 600 17px/1.4 system-ui, sans-serif; }
+			figure { flex: 1; margin: 0; }
+			img { display: block; width: 100%; border-radius: 10px; box-shadow: 0 2px 12px #0003; }
+			figcaption { padding: 14px 4px 0; }
+			b { display: inline-block; width: 1.6em; margin-right: .4em; border-radius: 50%; background: #4f46e5; color: #fff; text-align: center; }
+			i { align-self: center; font: 40px system-ui; color: #4f46e5; }
+		</style>
+	</head>
+	<body>
+		<figure><img src="data:image/png;base64,${page.toString('base64')}"><figcaption><b>1</b>Get Embed Code puts the form into a page, and a visitor fills it in</figcaption></figure>
+		<i>→</i>
+		<figure><img src="data:image/png;base64,${message.toString('base64')}"><figcaption><b>2</b>The trigger passes the new response on, and Sales gets a message</figcaption></figure>
+	</body>
+</html>`;
+
+/** From the example that shows a form to the example that its response starts. */
+async function takeCirclePicture({ client, n8n, examples }: Playground, editor: Editor) {
+	const exampleId = (name: RegExp) => examples.find((example) => name.test(example.name))?.id ?? '';
+	await client.activateWorkflow(
+		await client.request<SavedWorkflow>('GET', `/workflows/${exampleId(/form in a page/)}`),
+	);
+
+	const page = await editor.page
+		.context()
+		.browser()!
+		.newPage({
+			viewport: { width: 1000, height: 940 },
+		});
+	let status: number | undefined;
+	do {
+		await page.waitForTimeout(500);
+		status = (await page.goto(`${n8n.url}/webhook/form-in-a-page`))?.status();
+	} while (status === 404);
+	const form = page.frameLocator('iframe');
+	await form.getByLabel('Full name').fill('Ada Lovelace');
+	await form.getByLabel('Email').fill('ada@example.com');
+	await form.getByLabel('Sales').check();
+	await form.getByLabel('Message').fill('Do you print punched cards, too?');
+	await page.evaluate('window.scrollTo(0, 0)');
+	const filledIn = await page.screenshot();
+	await form.getByRole('button', { name: 'Send' }).click();
+	await form.getByText(/thank/i).first().waitFor();
+
+	await editor.page.setViewportSize({ width: 1000, height: 940 });
+	await editor.openWorkflow(exampleId(/new response/i));
+	await editor.executeWorkflow();
+	await editor.openNode('Message to Sales');
+	await editor.closeToasts();
+	const message = await editor.page.screenshot({ style: withoutEmptyTooltips });
+
+	await page.setViewportSize({ width: 1320, height: 690 });
+	await page.setContent(circle(filledIn, message));
+	await page.screenshot({ path: join(folder, 'circle.png') });
+	console.log('docs/pictures/circle.png');
+	await page.close();
+}
+
 async function main(): Promise<void> {
 	await ensureN8n({ log: console.log });
 	await mkdir(folder, { recursive: true });
@@ -247,6 +308,7 @@ async function main(): Promise<void> {
 			const editor = await Editor.signIn(browser, playground.n8n.url);
 			await takePictures(playground, editor);
 			await takeEmbedPictures(playground, browser);
+			await takeCirclePicture(playground, editor);
 		} finally {
 			await playground.stop();
 		}
