@@ -106,3 +106,31 @@ test('paced import: all rows, 90 at a time, with a wait between', async () => {
 	expect(runData['All sent']?.[0]?.data?.main[0]).toHaveLength(200);
 	expect(bench.sandbox.responses).toHaveLength(before + 200);
 });
+
+test.each([
+	['with the original workflow', false],
+	['with the currently saved workflow', true],
+])('a failed import, retried %s, sends each row once', async (_, loadWorkflow) => {
+	const { faults, log, responses } = bench.sandbox;
+	const before = responses.length;
+	faults.add({ route: 'POST /responses', skip: 120, times: 1, status: 422, body: 'Not now' });
+	const failed = await bench.client.runWorkflow(exampleId('import a CSV file'), TRIGGER);
+	expect(failed.status).toBe('error');
+	const sentBefore = log.filter(({ route }) => route === 'POST /responses').length;
+
+	// n8n cannot put the output of its HTTP Request node into the reply, once the retry has ended.
+	await bench.client
+		.request('POST', `/executions/${failed.id}/retry`, { loadWorkflow })
+		.catch(() => undefined);
+	const [retry] = await bench.client.listExecutions(exampleId('import a CSV file'));
+	const { status, runData } = await bench.client.waitForExecution(retry!.id);
+
+	expect(retry!.id).not.toBe(failed.id);
+	expect(status).toBe('success');
+	expect(sentBefore).toBeLessThan(200);
+	expect(log.filter(({ route }) => route === 'POST /responses')).toHaveLength(201);
+	const created = responses.slice(before).map(({ id }) => id);
+	const replies = runData['Create Response']?.at(-1)?.data?.main[0] ?? [];
+	expect(replies.map(({ json }) => json['response_id']).sort()).toEqual(created.sort());
+	expect(created).toHaveLength(200);
+});
