@@ -44,12 +44,13 @@ async function run(parameters: Record<string, unknown>, items: object[] = [{}]) 
 	return body;
 }
 
-test('the node has the name that every installation gives it', async () => {
+test('the nodes have the names that every installation gives them', async () => {
 	const names = await bench.client.nodeTypeNames();
 
 	expect(names.filter((name) => name.includes('form-collection')).sort()).toEqual([
 		nodeType,
 		`${nodeType}Tool`,
+		`${nodeType}Trigger`,
 	]);
 });
 
