@@ -1,0 +1,23 @@
+const tests = process.env.MUTATION_TESTS?.split(',');
+
+/** One run of `npm run mutation`, which tells the files to mutate and the tests to run. */
+export default {
+	testRunner: 'jest',
+	testRunnerNodeArgs: ['--experimental-vm-modules'],
+	jest: {
+		projectType: 'custom',
+		configFile: 'jest.config.js',
+		config: { testMatch: tests?.map((file) => `<rootDir>/${file}`) },
+		enableFindRelatedTests: false,
+	},
+	coverageAnalysis: 'perTest',
+	plugins: ['@stryker-mutator/jest-runner', './tools/ignoreTextsOfEditor.mjs'],
+	ignorers: ['texts-of-editor'],
+	ignorePatterns: ['playground', 'dist', 'docs', 'coverage', 'examples/*.json'],
+	concurrency: 2,
+	timeoutMS: 20_000,
+	reporters: ['json'],
+	jsonReporter: { fileName: process.env.MUTATION_REPORT },
+	tempDirName: 'coverage/mutation',
+	logLevel: 'warn',
+};

@@ -1,0 +1,128 @@
+/**
+ * Changes the published code in small ways and tells which changes the tests do not notice. Takes an
+ * hour or more, so it is no part of CI.
+ *
+ *   npm run mutation                      everything; writes docs/mutation.md
+ *   npm run mutation -- answers poll      the files of these names only, and what survived in them
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..');
+const reports = join(root, 'coverage', 'mutation-reports');
+
+/** For each source, the tests that are about it: all of them for each change would take days. */
+const testsOf: Record<string, string[]> = {
+	'credentials/FormCollectionApi.credentials.ts': ['credentials/FormCollectionApi'],
+	...below('nodes/FormCollection', {
+		'answers.ts': ['answers', 'operations/createResponse'],
+		'embedCode.ts': ['embedCode', 'operations/getEmbedCode'],
+		'existingResponses.ts': ['ledger'],
+		'ledger.ts': ['ledger'],
+		'newResponses.ts': ['newResponses', 'poll'],
+		'poll.ts': ['poll'],
+		'responseQuery.ts': ['operations/getResponses'],
+		'router.ts': ['router', 'ledger'],
+		'FormCollection.node.ts': ['operations/index', 'operations/getForms', 'pickers/forms'],
+		'FormCollectionTrigger.node.ts': ['poll'],
+		'operations/createResponse.ts': ['operations/createResponse', 'operations/index', 'ledger'],
+		'operations/fields.ts': ['operations/getResponses', 'operations/createResponse', 'poll'],
+		'operations/getEmbedCode.ts': ['operations/getEmbedCode', 'operations/index'],
+		'operations/getForms.ts': ['operations/getForms', 'operations/index'],
+		'operations/getResponses.ts': ['operations/getResponses', 'operations/index'],
+		'operations/index.ts': ['operations/index', 'operations/getForms'],
+		'pickers/forms.ts': ['pickers/forms'],
+		'pickers/questions.ts': ['pickers/questions'],
+		'service/body.ts': ['service/request', 'service/faults', 'operations/getResponses'],
+		'service/client.ts': ['service/client', 'service/faults', 'service/request'],
+		'service/errors.ts': ['service/faults', 'router'],
+		'service/faults.ts': ['service/faults'],
+		'service/recordCutter.ts': ['service/recordCutter'],
+		'service/records.ts': ['operations/getResponses', 'service/faults', 'newResponses'],
+		'service/request.ts': ['service/request', 'service/faults', 'poll'],
+		'service/retryPolicy.ts': ['service/retryTiming', 'service/faults'],
+		'service/retryTiming.ts': ['service/retryTiming', 'service/faults'],
+	}),
+};
+
+function below(folder: string, tests: Record<string, string[]>): Record<string, string[]> {
+	return Object.fromEntries(
+		Object.entries(tests).map(([file, names]) => [
+			`${folder}/${file}`,
+			names.map((name) => `${folder}/${name}`),
+		]),
+	);
+}
+
+interface Mutant {
+	mutatorName: string;
+	replacement?: string;
+	status:
+		| 'Killed'
+		| 'Survived'
+		| 'NoCoverage'
+		| 'Timeout'
+		| 'CompileError'
+		| 'RuntimeError'
+		| 'Ignored';
+	location: { start: { line: number; column: number }; end: { line: number; column: number } };
+}
+
+interface Result {
+	source: string;
+	killed: number;
+	survived: (Mutant & { text: string })[];
+}
+
+function mutate(source: string, tests: string[]): Result {
+	const report = join(reports, `${source.replaceAll('/', '.')}.json`);
+	const { status } = spawnSync('npx', ['stryker', 'run', '--mutate', source], {
+		cwd: root,
+		stdio: ['ignore', 'inherit', 'inherit'],
+		env: {
+			...process.env,
+			MUTATION_TESTS: tests.map((name) => `test/${name}.test.ts`).join(),
+			MUTATION_REPORT: report,
+		},
+	});
+	if (status !== 0) throw new Error(`The mutation of ${source} failed`);
+	const { files } = JSON.parse(readFileSync(report, 'utf8')) as {
+		files: Record<string, { source: string; mutants: Mutant[] }>;
+	};
+	const { source: code, mutants } = files[source] ?? { source: '', mutants: [] };
+	const lines = code.split('\n');
+	const counted = mutants.filter(({ status }) => !['Ignored', 'CompileError'].includes(status));
+	const survived = counted.filter(({ status }) => ['Survived', 'NoCoverage'].includes(status));
+	return {
+		source,
+		killed: counted.length - survived.length,
+		survived: survived.map((mutant) => ({
+			...mutant,
+			text: lines[mutant.location.start.line - 1]?.trim() ?? '',
+		})),
+	};
+}
+
+function scoreOf(results: Result[]): string {
+	const killed = results.reduce((sum, result) => sum + result.killed, 0);
+	const all = results.reduce((sum, { survived }) => sum + survived.length, killed);
+	return all === 0 ? '–' : `${((100 * killed) / all).toFixed(1)} % (${killed} of ${all})`;
+}
+
+const names = process.argv.slice(2);
+const chosen = Object.entries(testsOf).filter(
+	([source]) => names.length === 0 || names.some((name) => source.endsWith(`/${name}.ts`)),
+);
+mkdirSync(reports, { recursive: true });
+const results: Result[] = [];
+for (const [source, tests] of chosen) {
+	const result = mutate(source, tests);
+	results.push(result);
+	console.log(`${source}: ${scoreOf([result])}`);
+	for (const { location, mutatorName, replacement, text } of result.survived) {
+		console.log(`  ${location.start.line}: ${mutatorName} → ${replacement ?? ''}\n      ${text}`);
+	}
+}
+console.log(`All: ${scoreOf(results)}`);
+writeFileSync(join(reports, 'scores.json'), JSON.stringify(results));
