@@ -64,7 +64,6 @@ export class FormCollectionApi implements ICredentialType {
 			url: '/forms',
 			// n8n forwards the key to wherever a redirect points.
 			disableFollowRedirect: true,
-			timeout: 30_000,
 		},
 		rules: [
 			// Of a reply without forms, such as a web page, n8n would say "Connection successful!".
