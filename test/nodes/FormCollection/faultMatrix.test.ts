@@ -34,7 +34,7 @@ async function observe(fault: FaultCase, place: string): Promise<Cell> {
 	const stored = service.responses.length;
 	service.faults.add(...(fault.faults ?? []));
 	const baseUrl = (await fault.address?.(service)) ?? service.baseUrl;
-	const seen = await visit({ baseUrl, apiKey }, fault.isSilent ? { timeout: 1 } : {});
+	const seen = await visit({ baseUrl, apiKey }, fault.isSilent ? { timeout: 10 } : {});
 	await service.stop();
 	return {
 		...seen,
@@ -45,8 +45,8 @@ async function observe(fault: FaultCase, place: string): Promise<Cell> {
 			.replaceAll(elsewhere.url, 'https://elsewhere.example.com')
 			// It depends on the network which of the two an unknown host gives.
 			.replace('EAI_AGAIN', 'ENOTFOUND')
-			// What is left of 3 seconds, in whole ones.
-			.replace(/in [23] seconds$/, 'in 2 seconds'),
+			// What is left of 10 seconds when the answer is made.
+			.replace(/in [5-9] seconds$/, 'in 10 seconds'),
 		requests: service.log.length,
 		posts: service.log.filter(({ method }) => method === 'POST').length,
 		created: service.responses.length - stored,

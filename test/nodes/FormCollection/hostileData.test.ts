@@ -311,7 +311,7 @@ describe('whatever is entered as answers', () => {
 		fc.uniqueArray(
 			fc.tuple(
 				key,
-				value.filter((it) => JSON.stringify(it) !== '-0' && it !== Infinity),
+				value.filter((it) => it !== Infinity && !JSON.stringify(it).includes('"=')),
 			),
 			{ maxLength: 4, selector: ([name]) => name },
 		);

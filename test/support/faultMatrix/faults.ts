@@ -18,7 +18,7 @@ export interface FaultCase {
 	address?(service: Sandbox): string | Promise<string>;
 	/** The fault proves that the service took nothing, so that a submission may be sent again */
 	notTaken?: boolean;
-	/** No answer: the Timeout is set to 1 second where there is one */
+	/** No answer: the Timeout is set to 10 seconds where there is one */
 	isSilent?: boolean;
 }
 
@@ -124,7 +124,7 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		},
 		...answers('The service refuses', 400, 401, 403, 404, 409, 413, 422),
 		limit('with a short wait, in seconds', () => '1'),
-		limit('with a short wait, as a date', () => new Date(Date.now() + 3_000).toUTCString()),
+		limit('with a short wait, as a date', () => new Date(Date.now() + 10_000).toUTCString()),
 		limit('with a wait that is too long to sit out', () => '60'),
 		limit('without a wait'),
 		trouble(408),

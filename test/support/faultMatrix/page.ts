@@ -30,7 +30,7 @@ see, and what was sent.
   the sentence tells you to look.
 - **Output**: how many forms, responses, choices or questions came of it.
 
-Where a fault has a status code, several codes with the same outcome share a table. _Timeout_ was 1 second
+Where a fault has a status code, several codes with the same outcome share a table. _Timeout_ was 10 seconds
 where there is such an option, else it is 30 seconds. The credential test has no time limit of its own: n8n
 gives it 5 minutes, which is why it is missing where nothing answers.
 `;
