@@ -4,6 +4,8 @@ process.env.TZ = 'America/New_York';
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
+	// Two even where jest would take one of two cores: the fault matrix does little but wait.
+	maxWorkers: 2,
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
 	setupFiles: ['<rootDir>/test/support/environment.ts'],

@@ -64,7 +64,6 @@ export class FormCollectionApi implements ICredentialType {
 			url: '/forms',
 			// n8n forwards the key to wherever a redirect points.
 			disableFollowRedirect: true,
-			timeout: 30_000,
 		},
 		rules: [
 			// Of a reply without forms, such as a web page, n8n would say "Connection successful!".
@@ -83,7 +82,12 @@ export class FormCollectionApi implements ICredentialType {
 				'There are no forms at this Base URL: check it, it usually ends in /api': [404],
 				'The request limit of your plan is reached, so the key could not be tested: try again within the hour':
 					[429],
-				'The service could not answer: try again in a few minutes': [500, 502, 503, 504],
+				'The service did not accept the request: check the Base URL, it usually ends in /api': [
+					400, 405, 409, 410, 413, 422,
+				],
+				'The service could not answer: try again in a few minutes': [408, 500, 502, 503, 504],
+				// Of a reply that breaks off in its body, n8n would say "OK", in red.
+				'The reply of the service was cut short: try again in a few minutes': [200],
 			}),
 		] as ICredentialTestRequest['rules'],
 	};

@@ -22,8 +22,8 @@ export interface Fault {
 	headers?: Record<string, string>;
 	/** Answers a redirect to this address: 302, or `status`. */
 	redirectTo?: string;
-	/** Never answers. */
-	hang?: boolean;
+	/** Never answers, or stops in the middle of the body and leaves the connection open. */
+	hang?: boolean | 'body';
 	/** Closes the connection before the answer, or in the middle of its body. */
 	cut?: 'connection' | 'body';
 	/** Handles the request (a POST is stored) before it fails or waits; else it fails instead of handling it. */

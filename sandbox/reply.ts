@@ -45,9 +45,14 @@ export async function send(res: Response, entry: LoggedRequest, reply: Reply, fa
 		res.setHeader(name, value);
 	}
 
+	const firstHalf = body.subarray(0, Math.ceil(body.length / 2));
+	if (fault.hang === 'body') {
+		res.write(firstHalf);
+		return;
+	}
 	if (fault.cut === 'body') {
 		res.locals.cut = true;
-		res.write(body.subarray(0, Math.ceil(body.length / 2)), () => res.destroy());
+		res.write(firstHalf, () => res.destroy());
 		return;
 	}
 	const pieces = fault.slowBodyMs === undefined ? Math.ceil(body.length / 65_536) : 20;

@@ -113,10 +113,15 @@ export function flattenAnswers(record: ResponseRecord, joinMultipleWith: string)
 			names.add(name);
 		}
 		const answer = answers[key];
-		const joined = Array.isArray(answer) && joinMultipleWith !== '';
+		const joined = joinMultipleWith !== '' && Array.isArray(answer) && answer.every(isPlain);
 		return [name, joined ? answer.join(joinMultipleWith) : answer];
 	});
 	return fromEntries([...Object.entries(rest), ...columns]) as ResponseRecord;
+}
+
+/** Objects have no text of their own, nor may they have one at all. */
+function isPlain(value: unknown): boolean {
+	return typeof value !== 'object' || value === null;
 }
 
 /** Unlike an assignment, this keeps a key named `__proto__`. */

@@ -1,6 +1,7 @@
 import { canonical } from './ledger';
 import type { Service } from './service/client';
 import type { Answers, ResponseRecord } from './service/records';
+import { isAnswers } from './service/records';
 
 /** Ids of the responses that a form has already, by their answers. */
 type Existing = Map<string, unknown[]>;
@@ -33,7 +34,7 @@ export async function takeExisting(
 function byAnswers(responses: ResponseRecord[], taken: ReadonlySet<unknown>): Existing {
 	const existing: Existing = new Map();
 	for (const { id, answers } of responses) {
-		if (taken.has(id)) continue;
+		if (taken.has(id) || !isAnswers(answers)) continue;
 		const key = canonical(answers);
 		const ids = existing.get(key);
 		if (ids === undefined) existing.set(key, [id]);

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Advice } from './service/errors';
 import { ServiceFault } from './service/errors';
 import type { Answers } from './service/records';
-import { isRecord } from './service/records';
 
 /** What became of one submission: the reply of the service, or why nobody knows. */
 interface Entry {
@@ -64,8 +63,7 @@ export function openLedger(context: IExecuteFunctions) {
 }
 
 /** A text that is the same for the same answers, whatever the order of their keys. */
-export function canonical(answers: unknown): string {
-	if (!isRecord(answers)) return JSON.stringify(answers);
+export function canonical(answers: Answers): string {
 	return JSON.stringify(Object.entries(answers).sort(([a], [b]) => (a < b ? -1 : Number(a > b))));
 }
 

@@ -62,7 +62,14 @@ export function newestOf(responses: ResponseRecord[]): ResponseRecord | undefine
 
 /** Ids are documented; a record without one is known by all it holds. */
 function idOf(response: ResponseRecord): string {
-	return typeof response.id === 'string' ? response.id : JSON.stringify(response);
+	if (typeof response.id === 'string') return response.id;
+	try {
+		return JSON.stringify(response);
+	} catch {
+		// Nested too deeply to be made a text of.
+		const fields = Object.entries(response);
+		return JSON.stringify(fields.filter(([, value]) => typeof value !== 'object'));
+	}
 }
 
 function timesById(seen?: Seen): Map<string, number | undefined> {

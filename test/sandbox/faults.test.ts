@@ -1,4 +1,6 @@
 import axios, { type AxiosInstance, isCancel } from 'axios';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Fault, type Sandbox, startSandbox } from '../../sandbox';
 
@@ -134,6 +136,20 @@ describe('what a fault does', () => {
 		expect(await answer).toBe(true);
 		expect(sandbox.log[0]!.status).toBeUndefined();
 		expect(sandbox.responses).toEqual([]);
+	});
+
+	it('stops in the middle of the body', async () => {
+		sandbox.faults.add({ hang: 'body' });
+		const { data, headers } = await api.get('/forms', { responseType: 'stream' });
+		const [first] = await once(data, 'data');
+		const ended = await Promise.race([once(data, 'end'), sleep(200, 'still open')]);
+		data.destroy();
+		await until(() => sandbox.log[0]!.callerLeft);
+
+		expect(first.length).toBeGreaterThan(0);
+		expect(first.length).toBeLessThan(Number(headers['content-length']));
+		expect(ended).toBe('still open');
+		expect(sandbox.log[0]!.status).toBeUndefined();
 	});
 
 	it('cuts the connection before the answer', async () => {

@@ -1,7 +1,9 @@
 import {
+	ExecuteContext,
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
 	PollContext,
+	RoutingNode,
 	WorkflowExecute,
 } from 'n8n-core';
 import type {
@@ -27,6 +29,7 @@ import {
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
+	createEmptyRunExecutionData,
 	jsonParse,
 } from 'n8n-workflow';
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
@@ -189,6 +192,59 @@ export function loadOptions(test: TestRun): ILoadOptionsFunctions {
 	const { workflow, node, additionalData } = prepare(test);
 	additionalData.currentNodeParameters = node.parameters;
 	return new LoadOptionsContext(workflow, node, additionalData, '');
+}
+
+/** What the editor says of a credential: like the `CredentialsTester` of n8n, which no package exports. */
+export async function testCredential(
+	credentials: ICredentialDataDecryptedObject,
+): Promise<{ status: 'OK' | 'Error'; message: string; error?: unknown }> {
+	const { rules = [] } = new FormCollectionApi().test;
+	const { workflow, node, additionalData } = prepare({
+		parameters: {},
+		credentials,
+		node: { type: 'test.credential' },
+	});
+	const input = { main: [[{ json: {} }]] };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		additionalData,
+		'internal',
+		createEmptyRunExecutionData(),
+		0,
+		[],
+		input,
+		{ node, data: {}, source: null },
+		[],
+	);
+	try {
+		const output = await new RoutingNode(context, credentialTest).runNode();
+		const json: unknown = output?.[0]?.[0]?.json;
+		for (const { type, properties } of rules) {
+			if (type === 'responseSuccessBody' && get(json, properties.key) === properties.value) {
+				return { status: 'Error', message: properties.message };
+			}
+		}
+		return { status: 'OK', message: 'Connection successful!' };
+	} catch (error) {
+		const { message, cause } = error as Error & {
+			cause?: { code?: string; response?: { status: number; statusText: string } };
+		};
+		const status = cause?.response?.status;
+		const rule = rules.find(
+			({ type, properties }) => type === 'responseCode' && properties.value === status,
+		);
+		const ownWords = status === undefined ? cause?.code : cause?.response?.statusText;
+		return {
+			status: 'Error',
+			message: rule?.properties.message ?? (ownWords || message),
+			error,
+		};
+	}
+}
+
+function get(json: unknown, key: string): unknown {
+	return Object(json)[key];
 }
 
 export interface PollTest extends TestRun {

@@ -251,7 +251,9 @@ function parse(text: string): unknown {
 	}
 }
 
-function textsIn(value: unknown): string[] {
+/** @param depth how many levels down; unlimited, a hostile body would overflow the stack */
+function textsIn(value: unknown, depth = 100): string[] {
 	if (typeof value === 'string') return [value];
-	return value instanceof Object ? Object.values(value).flatMap(textsIn) : [];
+	if (!(value instanceof Object) || depth === 0) return [];
+	return Object.values(value).flatMap((part) => textsIn(part, depth - 1));
 }

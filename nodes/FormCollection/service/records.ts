@@ -35,6 +35,14 @@ export function createdAt({ created_at: value }: ResponseRecord): number | undef
 	return Number.isNaN(time) ? undefined : time;
 }
 
+/** What the service lists may be anything, and nested too deeply to be compared. */
+export function isAnswers(value: unknown): value is Answers {
+	if (!isRecord(value)) return false;
+	return Object.values(value).every((answer) =>
+		[answer].flat().every((part) => typeof part === 'string'),
+	);
+}
+
 export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

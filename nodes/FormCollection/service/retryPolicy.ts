@@ -21,7 +21,8 @@ export const retryPolicy = {
 		POST: new Set([429]),
 	},
 	connectionKinds: {
-		GET: new Set(['neverSent', 'timeout', 'lost', 'cutShort']),
+		// Not after a timeout: whoever has waited that long must not wait three times as long.
+		GET: new Set(['neverSent', 'lost', 'cutShort']),
 		POST: new Set(['neverSent']),
 	},
 } as const;

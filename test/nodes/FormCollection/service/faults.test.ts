@@ -271,7 +271,7 @@ const cases: Record<string, Case> = {
 			description: 'Reason: ECONNABORTED',
 			failure: down,
 		},
-		requests: readsAgain,
+		requests: once,
 	},
 	'cut before the answer': {
 		fault: { cut: 'connection' },

@@ -55,7 +55,7 @@ describe('what is sent again', () => {
 
 	it.each([
 		['neverSent', true, true],
-		['timeout', true, false],
+		['timeout', false, false],
 		['lost', true, false],
 		['cutShort', true, false],
 		['tls', false, false],

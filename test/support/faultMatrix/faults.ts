@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import type { Fault, Sandbox } from '../../../sandbox';
+
+export interface FaultCase {
+	chapter: string;
+	/** A heading; `{status}` stands for the status of this fault */
+	name: string;
+	status?: number;
+	faults?: Fault[];
+	/** Where the credential points to, if not to the API root of the service */
+	address?(service: Sandbox): string | Promise<string>;
+	/** The fault proves that the service took nothing, so that a submission may be sent again */
+	notTaken?: boolean;
+	/** No answer: the Timeout is set to 10 seconds where there is one */
+	isSilent?: boolean;
+}
+
+/** Services repeat in their errors what they got; HTML pages too. */
+export const apiKey = 'fc/key+with==signs';
+const words = { message: `Not with the key ${apiKey}` };
+const page = `<html><h1>Sorry</h1>${apiKey}</html>`;
+
+export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
+	const certificate = selfSigned();
+	const answers = (chapter: string, ...statuses: number[]): FaultCase[] =>
+		statuses.map((status) => ({
+			chapter,
+			name: '{status}',
+			status,
+			faults: [{ status, body: words }],
+		}));
+	const limit = (name: string, retryAfter?: () => string): FaultCase => ({
+		chapter: 'The request limit',
+		name: `429 ${name}`,
+		// When it strikes, because a date may be over soon.
+		get faults() {
+			const headers = retryAfter && { 'Retry-After': retryAfter() };
+			return [{ status: 429, body: words, headers }];
+		},
+		notTaken: true,
+	});
+	const trouble = (status: number, fault: Fault = {}): FaultCase => ({
+		chapter: 'The service is in trouble',
+		name: fault.body === page ? '{status} with a web page' : '{status}',
+		status,
+		faults: [{ status, body: words, stored: true, ...fault }],
+	});
+	const wrongAnswer = (name: string, ...faults: Fault[]): FaultCase => ({
+		chapter: 'Answers that make no sense',
+		name,
+		faults: faults.map((fault) => ({ stored: true, ...fault })),
+	});
+	const redirect = (status: number): FaultCase => ({
+		chapter: 'Redirects',
+		name: '{status} to another server',
+		status,
+		faults: [
+			{ route: 'GET /forms', status, redirectTo: `${elsewhere.baseUrl}/forms` },
+			{ status, redirectTo: `${elsewhere.baseUrl}/responses?key=${encodeURIComponent(apiKey)}` },
+		],
+	});
+
+	return [
+		{
+			chapter: 'No connection',
+			name: 'Connection refused',
+			address: () => 'http://127.0.0.1:1/api',
+			notTaken: true,
+		},
+		{
+			chapter: 'No connection',
+			name: 'Unknown host',
+			address: () => 'http://nohost.invalid/api',
+			notTaken: true,
+		},
+		{
+			chapter: 'No connection',
+			name: 'A certificate that nobody vouches for',
+			address: async (service) => await behindTls(service, certificate),
+		},
+		{
+			chapter: 'No connection',
+			name: 'https where the service speaks http',
+			address: ({ baseUrl }) => baseUrl.replace('http:', 'https:'),
+		},
+		{
+			chapter: 'The connection breaks',
+			name: 'Reset before the answer',
+			faults: [{ cut: 'connection' }],
+		},
+		{
+			chapter: 'The connection breaks',
+			name: 'Reset before the answer, but after the response was stored',
+			faults: [{ cut: 'connection', stored: true }],
+		},
+		{
+			chapter: 'The connection breaks',
+			name: 'Cut off in the middle of the answer',
+			faults: [{ cut: 'body' }],
+		},
+		{
+			chapter: 'Slowness',
+			name: 'No answer',
+			faults: [{ hang: true, stored: true }],
+			isSilent: true,
+		},
+		{
+			chapter: 'Slowness',
+			name: 'Half an answer, then silence',
+			faults: [{ hang: 'body' }],
+			isSilent: true,
+		},
+		{
+			chapter: 'Slowness',
+			name: 'A slow answer that arrives in time',
+			faults: [{ slowBodyMs: 600 }],
+		},
+		...answers('The service refuses', 400, 401, 403, 404, 409, 413, 422),
+		limit('with a short wait, in seconds', () => '1'),
+		limit('with a short wait, as a date', () => new Date(Date.now() + 10_000).toUTCString()),
+		limit('with a wait that is too long to sit out', () => '60'),
+		limit('without a wait'),
+		trouble(408),
+		trouble(500),
+		trouble(502, { body: page }),
+		trouble(503),
+		trouble(504),
+		wrongAnswer('A web page', { body: page }),
+		wrongAnswer('JSON that ends too early', { body: `{"success":true,"forms":[{"id":"${apiKey}` }),
+		wrongAnswer('JSON with other contents', { body: { data: [apiKey] } }),
+		wrongAnswer('`success: false`', { body: { success: false, ...words } }),
+		wrongAnswer('204, which has no contents', { status: 204 }),
+		redirect(301),
+		redirect(302),
+		redirect(307),
+		redirect(308),
+		{ chapter: 'What is no fault', name: 'A compressed answer', faults: [{ gzip: true }] },
+	];
+}
+
+interface Certificate {
+	key: string;
+	cert: string;
+}
+
+function selfSigned(): Certificate {
+	const folder = mkdtempSync(join(tmpdir(), 'form-collection-tls-'));
+	try {
+		const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+		execFileSync(
+			'openssl',
+			`req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 -keyout ${key} -out ${cert}`.split(
+				' ',
+			),
+			{ stdio: 'ignore' },
+		);
+		return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+/** The same service, reached through TLS: whoever trusts the certificate gets through to it. */
+async function behindTls(service: Sandbox, certificate: Certificate): Promise<string> {
+	const server = createServer(certificate, (socket) => {
+		const through = connect(Number(new URL(service.url).port), '127.0.0.1');
+		socket.on('error', () => through.destroy());
+		through.on('error', () => socket.destroy());
+		socket.pipe(through).pipe(socket);
+	}).listen(0, '127.0.0.1');
+	server.on('tlsClientError', () => undefined);
+	server.unref();
+	await once(server, 'listening');
+	return `https://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+}

@@ -1,0 +1,98 @@
+import type { FaultCase } from './faults';
+
+/** What was observed of one fault at one place. */
+export interface Cell {
+	fault: FaultCase;
+	place: string;
+	sentence: string;
+	/** Those that reached the service */
+	requests: number;
+	posts: number;
+	created: number;
+	output: number;
+	everything: unknown;
+}
+
+const introduction = `# What happens when something goes wrong
+
+This page is made from what the tests observe: for each fault of the service or of the way to it, what you
+see, and what was sent.
+
+- **Where**: the place in n8n. _Form list_ and _Questions_ are what the editor loads while you set up the
+  node; instead of the sentence for _Questions_, n8n shows one of its own ("No questions yet: …").
+- **What you see**: the whole sentence. The credential test has only the words that n8n lets it have: of a
+  failed connection it shows a code (ECONNREFUSED: nothing listens there; ENOTFOUND: there is no such host;
+  ECONNRESET, ERR_BAD_RESPONSE: the connection broke; others: no secure connection).
+- **Requests**: how many reached the service, which counts them towards your limit. A trigger tries once per
+  poll. A submission is sent again only where the fault proves that the service did not take it. n8n itself
+  sends the credential test again after a 401.
+- **Created**: how many responses the service stored. Where it stored one that is not in the output,
+  the sentence tells you to look.
+- **Output**: how many forms, responses, choices or questions came of it.
+
+Where a fault has a status code, several codes with the same outcome share a table. _Timeout_ was 10 seconds
+where there is such an option, else it is 30 seconds. The credential test has no time limit of its own: n8n
+gives it 5 minutes, which is why it is missing where nothing answers.
+`;
+
+const contents = (cells: Cell[]): string => {
+	const rows = groupBy(
+		cells,
+		({ sentence, created, output }) => `${sentence} ${created} ${output}`,
+	);
+	return [
+		'| Where | What you see | Requests | Created | Output |',
+		'| --- | --- | --- | --- | --- |',
+		...rows.map((group) => {
+			const [{ sentence, created, output }] = group;
+			const creates = group.some(({ place }) => place === 'Create Response');
+			return `| ${group.map(({ place }) => place).join(', ')} | ${sentence} | ${requestsOf(group)} | ${creates ? created : '–'} | ${output} |`;
+		}),
+	].join('\n');
+};
+
+/** The usual number, and the places with another one. */
+function requestsOf(cells: Cell[]): string {
+	return groupBy(cells, ({ requests }) => String(requests))
+		.sort((a, b) => b.length - a.length)
+		.map((group, i) => {
+			const places = i === 0 ? '' : `${group.map(({ place }) => place).join(', ')}: `;
+			return `${places}${group[0].requests}`;
+		})
+		.join('; ');
+}
+
+/** The page, with one table for faults that differ only in their status. */
+export function faultsPage(cells: Cell[]): string {
+	const tables = groupBy(cells, ({ fault }) => `${fault.chapter} ${titleOf(fault)}`).map(
+		(group) => ({
+			fault: group[0].fault,
+			text: contents(group.map((cell) => ({ ...cell, sentence: withoutStatus(cell) }))),
+		}),
+	);
+	const chapters = groupBy(tables, ({ fault }) => fault.chapter).map((group) => {
+		const sections = groupBy(group, ({ fault, text }) => `${fault.name} ${text}`).map((same) => {
+			const statuses = same.map(({ fault }) => fault.status).join(', ');
+			const [{ fault, text }] = same;
+			return `### ${fault.name}\n\n${text}\n`.replaceAll('{status}', statuses);
+		});
+		return [`## ${group[0].fault.chapter}\n`, ...sections].join('\n');
+	});
+	return [introduction, ...chapters].join('\n');
+}
+
+export const titleOf = ({ name, status }: FaultCase) => name.replace('{status}', String(status));
+
+const withoutStatus = ({ sentence, fault }: Cell) =>
+	sentence.replaceAll(`(${fault.status})`, '({status})');
+
+/** Groups in the order of their first elements. */
+function groupBy<T>(elements: T[], keyOf: (element: T) => string): [T, ...T[]][] {
+	const groups = new Map<string, [T, ...T[]]>();
+	for (const element of elements) {
+		const group = groups.get(keyOf(element));
+		if (group) group.push(element);
+		else groups.set(keyOf(element), [element]);
+	}
+	return [...groups.values()];
+}
