@@ -4,6 +4,7 @@ import { retryPolicy } from './retryPolicy';
 
 const CREDENTIAL = 'the Form Collection API credential';
 const TRY_LATER = 'try again in a few minutes';
+const NOT_FOLLOWED = 'Redirects are not followed, so that the API key goes nowhere else';
 
 /** A service that repeats the key in its reply must not bring it into an error. */
 function faultWithoutKey({ apiKey }: ServiceRequest, advice: Advice): ServiceFault {
@@ -81,7 +82,15 @@ function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advic
 	};
 }
 
-function redirectAdvice({ baseUrl, path }: ServiceRequest, { status, location }: Reply): Advice {
+function redirectAdvice(request: ServiceRequest, { status, location }: Reply): Advice {
+	const { method, baseUrl, path } = request;
+	// Unlike the others it does not ask to send it elsewhere: it shows where the result is.
+	if (status === 303 && method === 'POST') {
+		return {
+			message: `The service redirects to a result that is not followed (${status}): ${LOOK_FIRST}`,
+			description: NOT_FOLLOWED,
+		};
+	}
 	if (location === undefined || !URL.canParse(location, baseUrl)) {
 		return {
 			message: `The service redirects without saying where to (${status}): check the Base URL in ${CREDENTIAL}`,
@@ -96,7 +105,7 @@ function redirectAdvice({ baseUrl, path }: ServiceRequest, { status, location }:
 		message: moved
 			? `The service has moved to ${address} (${status}): set the Base URL to it in ${CREDENTIAL}`
 			: `The service redirects to ${address} (${status}): if your service is there, set the Base URL to it in ${CREDENTIAL}`,
-		description: 'Redirects are not followed, so that the API key goes nowhere else',
+		description: NOT_FOLLOWED,
 		failure: { cause: 'configuration-invalid' },
 	};
 }

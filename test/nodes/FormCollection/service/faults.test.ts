@@ -347,6 +347,20 @@ const cases: Record<string, Case> = {
 		),
 		requests: once,
 	},
+	'303 to the result': {
+		fault: { status: 303, redirectTo: '/thanks', stored: true },
+		read: redirect(
+			'The service redirects to {origin}/thanks (303): if your service is there, set the Base URL to it in the Form Collection API credential',
+			'303',
+		),
+		create: {
+			message:
+				'The service redirects to a result that is not followed (303): check whether the response was stored before you send it again',
+			description: 'Redirects are not followed, so that the API key goes nowhere else',
+			httpCode: '303',
+		},
+		requests: once,
+	},
 	'302 without an address': {
 		fault: { status: 302 },
 		both: {
