@@ -2,7 +2,8 @@ import { ensureN8n } from '../../playground/install';
 import type { SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
 import { packPackage } from '../../playground/packageUnderTest';
 import { SETUP_TIMEOUT } from './support/bench';
-import { TriggerBench, until } from './support/triggerBench';
+import { until } from './support/restartableBench';
+import { TriggerBench } from './support/triggerBench';
 
 // n8n polls once a minute at most. Each test goes on where the one before it ended, and the two ways
 // in which n8n polls are tested side by side, so that many wait for one poll.
