@@ -107,6 +107,14 @@ export class N8nClient {
 		this.http = axios.create({ proxy: false, timeout: ANSWER_TIMEOUT, validateStatus: () => true });
 	}
 
+	/** Calls back with whatever n8n answers, refusals too. */
+	onAnswer(callback: (route: string, body: unknown) => void): void {
+		this.http.interceptors.response.use((answer) => {
+			callback(String(answer.config.url).slice(this.url.length), answer.data);
+			return answer;
+		});
+	}
+
 	/** Creates the owner's account at the first start, signs in at later ones. */
 	async signIn(): Promise<void> {
 		const settings = await this.request<{
