@@ -1,12 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ensureN8n } from '../../playground/install';
 import type { SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
-import { packPackage } from '../../playground/packageUnderTest';
 import type { Fault } from '../../sandbox';
 import { byId } from '../support/formCollection';
-import { SETUP_TIMEOUT } from './support/bench';
+import { readyPackage, SETUP_TIMEOUT } from './support/bench';
 import { until } from './support/restartableBench';
 import { TriggerBench } from './support/triggerBench';
 import { nodeType, runsOn, START, using } from './support/workflows';
@@ -55,7 +53,7 @@ const faults: Fault[] = [
 	{ status: 400, body: `${'x'.repeat(300 - WORDS.length - 20)}${says(apiKey)}` },
 	{ redirectTo: `${elsewhere}/login?key=${encodedKey}#${encodedKey}` },
 	{ redirectTo: `${elsewhere}/${encodedKey}/login` },
-	{ redirectTo: new URL(`/${apiKey}`, elsewhere).href },
+	{ redirectTo: `${elsewhere}/${apiKey}/login` },
 	{ status: 301, redirectTo: `${elsewhere}/${encodedKey}/responses` },
 	{ status: 301, redirectTo: `${elsewhere}/${encodedKey}/forms` },
 	{ status: 307, redirectTo: `http://${encodedKey}:${encodedKey}@127.0.0.1:9/api/forms` },
@@ -68,27 +66,31 @@ const faults: Fault[] = [
 	{ cut: 'connection' },
 ];
 
-const answers: Record<string, string[]> = {};
+/** What n8n has answered, by the part of its REST API. */
+const answers: [string, string][] = [];
 let bench: TriggerBench;
 let credential: SavedCredential;
 let trigger: SavedWorkflow;
 let workflows: SavedWorkflow[];
 
-const operations = [
-	{ operation: 'getForms' },
-	{ operation: 'getResponses', options: { timeout: 1 } },
-	{
-		operation: 'createResponse',
-		answersInput: 'json',
-		answersJson: '={{ { row: $json.row } }}',
-		options: { timeout: 1, parallelRequests: 1 },
-	},
+const createResponse = {
+	operation: 'createResponse',
+	answersInput: 'json',
+	answersJson: '={{ { row: $json.row } }}',
+	options: { timeout: 1, parallelRequests: 1 },
+};
+const nodes: { onError: string; operation: string; [parameter: string]: unknown }[] = [
+	{ onError: 'stopWorkflow', operation: 'getForms' },
+	{ onError: 'continueRegularOutput', operation: 'getResponses', options: { timeout: 1 } },
+	...['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'].map((onError) => ({
+		onError,
+		...createResponse,
+	})),
 ];
 
 beforeAll(async () => {
-	await ensureN8n({ log: (line) => process.stderr.write(`${line}\n`) });
 	bench = await TriggerBench.start(
-		await packPackage(),
+		await readyPackage(),
 		{ N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console' },
 		[FORM],
 		{ apiKey },
@@ -96,21 +98,19 @@ beforeAll(async () => {
 	const { client } = bench;
 	client.onAnswer((route, body) => {
 		const [, , resource = ''] = route.split(/[/?]/);
-		(answers[resource] ??= []).push(typeof body === 'string' ? body : JSON.stringify(body));
+		answers.push([resource, JSON.stringify(body)]);
 	});
 	credential = await bench.credential('Sandbox');
 	workflows = await Promise.all(
-		operations.flatMap((parameters) =>
-			['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'].map(
-				async (onError) =>
-					await client.createWorkflow(
-						runsOn([{ row: '1' }, { row: '2' }], parameters.operation, {
-							parameters: { formId: byId(FORM), ...parameters },
-							credentials: using(credential),
-							onError,
-						}),
-					),
-			),
+		nodes.map(
+			async ({ onError, ...parameters }) =>
+				await client.createWorkflow(
+					runsOn([{ row: '1' }, { row: '2' }], parameters.operation, {
+						parameters: { formId: byId(FORM), ...parameters },
+						credentials: using(credential),
+						onError,
+					}),
+				),
 		),
 	);
 	trigger = await bench.create('trigger', FORM, credential, { timeout: 1 });
@@ -148,28 +148,29 @@ async function runAll(): Promise<void> {
 	]);
 }
 
-/** All that n8n has written to its folder, apart from installed packages. */
-async function writtenFiles(): Promise<Record<string, string>> {
+/** All that n8n has written to its folder, apart from packages and the editor. */
+async function writtenFiles(): Promise<[string, string][]> {
 	const folder = bench.userFolder;
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	const files = entries
 		.filter((entry) => entry.isFile())
 		.map(({ parentPath, name }) => join(parentPath, name))
-		.filter((file) => !file.includes('node_modules'));
-	return Object.fromEntries(
-		await Promise.all(
-			files.map(async (file) => [file.slice(folder.length + 1), await readFile(file, 'latin1')]),
-		),
+		.filter((file) => !/node_modules|\.cache/.test(file));
+	return await Promise.all(
+		files.map(async (file): Promise<[string, string]> => {
+			// What is not in the database file itself yet.
+			const place = file.slice(folder.length + 1).replace(/-(wal|shm)$/, '');
+			return [place, await readFile(file, 'latin1')];
+		}),
 	);
 }
 
 /** What is found of the texts, by place: a file of n8n, or a part of its REST API. */
 async function find(texts: readonly string[]): Promise<Record<string, string[]>> {
-	const places = { ...(await writtenFiles()), ...answers };
 	const found: Record<string, string[]> = {};
-	for (const [place, content] of Object.entries(places)) {
-		const all = [content].flat().join('\n');
-		const here = texts.filter((text) => all.includes(text));
+	for (const [place, content] of [...(await writtenFiles()), ...answers]) {
+		const before = found[place] ?? [];
+		const here = texts.filter((text) => before.includes(text) || content.includes(text));
 		if (here.length > 0) found[place] = here;
 	}
 	return found;
@@ -189,29 +190,70 @@ test('runs against everything that a service can answer', async () => {
 	expect(bench.sandbox.log.at(-1)?.headers.authorization).toBe(`Bearer ${apiKey}`);
 }, 600_000);
 
+const staticDataOf = async ({ id }: SavedWorkflow) =>
+	(await bench.client.request<{ staticData: unknown }>('GET', `/workflows/${id}`)).staticData;
+
 test('polls against a service that repeats the key', async () => {
-	const [unauthorized, ...others] = faults.filter(({ status = 0 }) =>
-		[401, 429, 500].includes(status),
-	);
-	for (const fault of [...others, unauthorized]) {
-		if (!fault) continue;
+	const repeats = (status: number) => {
 		bench.sandbox.faults.clear();
-		bench.sandbox.faults.add(fault);
-		await bench.activate(trigger);
-		if (fault !== unauthorized) await bench.deactivate(trigger);
+		bench.sandbox.faults.add(...faults.filter((fault) => fault.status === status));
+	};
+	repeats(401);
+	expect(await bench.activate(trigger)).toMatchObject({ status: 'failed' });
+	await bench.deactivate(trigger);
+	for (const status of [429, 500]) {
+		repeats(status);
+		expect(await bench.activate(trigger)).toMatchObject({ status: 'published' });
+		await bench.deactivate(trigger);
 	}
+	bench.sandbox.faults.clear();
+	await bench.activate(trigger);
+	await until('the first poll', async () => await staticDataOf(trigger));
+	repeats(401);
+	const newest = async () => (await bench.client.listExecutions(trigger.id))[0]?.id;
+	const before = await newest();
+	await until('the next poll', async () => (await newest()) !== before);
+	await bench.deactivate(trigger);
 }, 600_000);
 
-test('the key is nowhere', async () => {
+/** Has n8n answer what it knows of the workflow, as the editor asks for it and exports it. */
+async function look({ id }: SavedWorkflow): Promise<void> {
 	const { client } = bench;
-	for (const { id } of [trigger, ...workflows]) {
-		await client.request('GET', `/workflows/${id}`);
-		for (const execution of await client.listExecutions(id)) {
-			await client.getExecution(execution.id);
-		}
-	}
-	await client.request('GET', `/credentials/${credential.id}?includeData=true`);
-	console.error(Object.keys(await writtenFiles()), Object.keys(answers));
-	console.error(await find([WORDS]));
+	await client.request('GET', `/workflows/${id}`);
+	for (const execution of await client.listExecutions(id)) await client.getExecution(execution.id);
+}
+
+const places = [
+	'.n8n/database.sqlite',
+	'dynamic-node-parameters',
+	'executions',
+	'n8n-1.log',
+	'workflows',
+];
+
+test('the words of the service are in its log, database and answers, the key is nowhere', async () => {
+	for (const workflow of [trigger, ...workflows]) await look(workflow);
+	await bench.client.request('GET', `/credentials/${credential.id}?includeData=true`);
+	expect(await staticDataOf(trigger)).toMatchObject({});
+
 	expect(await find(traces)).toEqual({});
+	expect(Object.keys(await find([WORDS]))).toEqual(expect.arrayContaining(places.slice(0, -1)));
+});
+
+test('a key that is there is found, encoded or not', async () => {
+	const encoded = ['', 'x', 'xx'].map((before) => Buffer.from(before + apiKey).toString('base64'));
+	const leak = [encodedKey, ...encoded].join(' ');
+	const { client } = bench;
+	const leaking = await client.createWorkflow({
+		...runsOn([{ leak }], leak, { parameters: { operation: 'getForms' } }),
+		name: 'leak',
+	});
+	await client.runWorkflow(leaking.id, START);
+	await look(leaking);
+
+	const found = await find(traces);
+
+	for (const place of places.filter((name) => name !== 'dynamic-node-parameters')) {
+		expect({ [place]: found[place] }).toEqual({ [place]: traces });
+	}
 });
