@@ -68,10 +68,9 @@ let bench: RestartableBench;
 let credential: SavedCredential;
 
 beforeAll(async () => {
-	bench = new RestartableBench(
-		await startSandbox({ forms: [formRecord(FORM)] }),
-		await newUserFolder(await readyPackage()),
-	);
+	// First what can fail: a sandbox that nobody stops would keep the tests from ending.
+	const userFolder = await newUserFolder(await readyPackage());
+	bench = new RestartableBench(await startSandbox({ forms: [formRecord(FORM)] }), userFolder);
 	await bench.startN8n();
 	credential = await bench.credential('Sandbox');
 }, SETUP_TIMEOUT);

@@ -46,6 +46,7 @@ export class TriggerBench extends RestartableBench {
 		forms: string[],
 		more: SandboxOptions = {},
 	) {
+		const userFolder = await newUserFolder(tarball);
 		const sandbox = await startSandbox({
 			forms: forms.map((id) => formRecord(id)),
 			responses: forms.flatMap((id) => [
@@ -54,7 +55,7 @@ export class TriggerBench extends RestartableBench {
 			]),
 			...more,
 		});
-		const bench = new TriggerBench(sandbox, await newUserFolder(tarball), env);
+		const bench = new TriggerBench(sandbox, userFolder, env);
 		bench.collector.listen(0, '127.0.0.1');
 		await once(bench.collector, 'listening');
 		await bench.startN8n();
