@@ -9,14 +9,17 @@ export type RunData = Record<
 	{ executionStatus: string; data?: { main: (OutputItem[] | null)[] }; error?: unknown }[]
 >;
 
+export interface ExecutionError {
+	message: string;
+	description?: string | null;
+	context?: { itemIndex?: number };
+}
+
 /**
  * n8n sends an execution's data as one flat JSON array, so that shared objects are written once:
  * inside objects and arrays, a string is the index of the entry that it stands for.
  */
-export function parseExecutionData(text: string): {
-	runData: RunData;
-	error?: { message: string; description?: string | null };
-} {
+export function parseExecutionData(text: string): { runData: RunData; error?: ExecutionError } {
 	const entries = JSON.parse(text) as unknown[];
 	const revived = new Map<number, unknown>();
 
@@ -34,7 +37,7 @@ export function parseExecutionData(text: string): {
 	};
 
 	const { resultData } = entry(0) as {
-		resultData: { runData: RunData; error?: { message: string; description?: string | null } };
+		resultData: { runData: RunData; error?: ExecutionError };
 	};
 	return resultData;
 }

@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 
-import { parseExecutionData, type RunData } from './executionData';
+import { parseExecutionData, type ExecutionError, type RunData } from './executionData';
 
 export const owner = {
 	email: 'demo@example.com',
@@ -54,7 +54,14 @@ export interface Execution {
 	status: string;
 	/** What each node put out, by node name and run. */
 	runData: RunData;
-	error?: { message: string; description?: string | null };
+	error?: ExecutionError;
+}
+
+export interface ListedExecution {
+	id: string;
+	status: string;
+	/** The execution that this one is a retry of */
+	retryOf?: string | null;
 }
 
 /** What the editor sends when a node's field asks the service for its choices. */
@@ -98,6 +105,14 @@ export class N8nClient {
 
 	constructor(private readonly url: string) {
 		this.http = axios.create({ proxy: false, timeout: ANSWER_TIMEOUT, validateStatus: () => true });
+	}
+
+	/** Calls back with whatever n8n answers, refusals too. */
+	onAnswer(callback: (route: string, body: unknown) => void): void {
+		this.http.interceptors.response.use((answer) => {
+			callback(String(answer.config.url).slice(this.url.length), answer.data);
+			return answer;
+		});
 	}
 
 	/** Creates the owner's account at the first start, signs in at later ones. */
@@ -177,18 +192,45 @@ export class N8nClient {
 		throw new Error(`Workflow ${id} was still being unpublished after 10 s`);
 	}
 
-	/** Runs a saved workflow from its trigger, as the editor's button does, and waits for the end. */
-	async runWorkflow(id: string, trigger: string): Promise<Execution> {
+	/** Starts a saved workflow at its trigger, as the editor's button does; returns the execution's ID. */
+	async startWorkflow(id: string, trigger: string): Promise<string> {
 		const { executionId } = await this.request<{ executionId: string }>(
 			'POST',
 			`/workflows/${id}/run`,
 			{ triggerToStartFrom: { name: trigger } },
 		);
-		return await this.waitForExecution(executionId);
+		return executionId;
 	}
 
-	async listExecutions(workflowId: string): Promise<{ id: string; status: string }[]> {
-		const { results } = await this.request<{ results: { id: string; status: string }[] }>(
+	/** Starts a saved workflow and waits for the end. */
+	async runWorkflow(id: string, trigger: string, timeout?: number): Promise<Execution> {
+		return await this.waitForExecution(await this.startWorkflow(id, trigger), timeout);
+	}
+
+	/** Retries a failed execution, as its entry in the executions list does, and waits for the end. */
+	async retryExecution(
+		id: string,
+		{ workflowId, loadWorkflow = false }: { workflowId: string; loadWorkflow?: boolean },
+		timeout?: number,
+	): Promise<Execution> {
+		// n8n answers when the retry has ended, and it cannot put the output of every node into the answer.
+		this.request('POST', `/executions/${id}/retry`, { loadWorkflow }).catch(() => undefined);
+		const start = Date.now();
+		for (;;) {
+			const retry = (await this.listExecutions(workflowId)).find(({ retryOf }) => retryOf === id);
+			if (retry) return await this.waitForExecution(retry.id, timeout);
+			if (Date.now() - start > ANSWER_TIMEOUT) throw new Error(`No retry of execution ${id}`);
+			await sleep(200);
+		}
+	}
+
+	/** Ends a running execution, as the Stop button does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.request('POST', `/executions/${id}/stop`);
+	}
+
+	async listExecutions(workflowId: string): Promise<ListedExecution[]> {
+		const { results } = await this.request<{ results: ListedExecution[] }>(
 			'GET',
 			`/executions?filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`,
 		);

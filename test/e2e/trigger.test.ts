@@ -1,8 +1,7 @@
-import { ensureN8n } from '../../playground/install';
 import type { SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
-import { packPackage } from '../../playground/packageUnderTest';
-import { SETUP_TIMEOUT } from './support/bench';
-import { TriggerBench, until } from './support/triggerBench';
+import { readyPackage, SETUP_TIMEOUT } from './support/bench';
+import { until } from './support/restartableBench';
+import { TriggerBench } from './support/triggerBench';
 
 // n8n polls once a minute at most. Each test goes on where the one before it ended, and the two ways
 // in which n8n polls are tested side by side, so that many wait for one poll.
@@ -39,8 +38,7 @@ const onBothPaths = async (check: (path: Path) => Promise<void>) =>
 const polled = ['steady', 'limited', 'down', 'form', 'credential', 'paused', 'existing', 'full'];
 
 beforeAll(async () => {
-	await ensureN8n({ log: (line) => process.stderr.write(`${line}\n`) });
-	const tarball = await packPackage();
+	const tarball = await readyPackage();
 	for (const [name, env] of Object.entries(paths)) {
 		const bench = await TriggerBench.start(tarball, env, [...polled, 'other form']);
 		const credential = await bench.credential('Sandbox');

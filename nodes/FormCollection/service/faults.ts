@@ -4,16 +4,26 @@ import { retryPolicy } from './retryPolicy';
 
 const CREDENTIAL = 'the Form Collection API credential';
 const TRY_LATER = 'try again in a few minutes';
+const NOT_FOLLOWED = 'Redirects are not followed, so that the API key goes nowhere else';
 
 /** A service that repeats the key in its reply must not bring it into an error. */
 function faultWithoutKey({ apiKey }: ServiceRequest, advice: Advice): ServiceFault {
 	const { message, description } = advice;
 	return new ServiceFault({
 		...advice,
-		message: message.replaceAll(apiKey, '…'),
-		description: description?.replaceAll(apiKey, '…'),
+		message: withoutKey(message, apiKey),
+		description: description && withoutKey(description, apiKey),
 		uncertain: message.endsWith(LOOK_FIRST),
 	});
+}
+
+/** Each character of the key may be there as it is, as in an address (`%2F`) or as in JSON (`\/`). */
+function withoutKey(text: string, apiKey: string): string {
+	const characters = [...apiKey].map((character) => {
+		const hex = character.charCodeAt(0).toString(16);
+		return `\\\\{0,8}(?:\\x${hex}|%(?:25)*${hex}|u00${hex})`;
+	});
+	return text.replace(new RegExp(characters.join(''), 'gi'), '…');
 }
 
 /** What to tell the user about a reply whose status is not a success, or about no reply at all. */
@@ -81,7 +91,17 @@ function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advic
 	};
 }
 
-function redirectAdvice({ baseUrl, path }: ServiceRequest, { status, location }: Reply): Advice {
+function redirectAdvice(request: ServiceRequest, { status, location: sent }: Reply): Advice {
+	const { method, baseUrl, apiKey, path } = request;
+	// Before it is taken apart: a part of the key is too much, too.
+	const location = sent && withoutKey(sent, apiKey);
+	// Unlike the others it does not ask to send it elsewhere: it shows where the result is.
+	if (status === 303 && method === 'POST') {
+		return {
+			message: `The service redirects to a result that is not followed (${status}): ${LOOK_FIRST}`,
+			description: NOT_FOLLOWED,
+		};
+	}
 	if (location === undefined || !URL.canParse(location, baseUrl)) {
 		return {
 			message: `The service redirects without saying where to (${status}): check the Base URL in ${CREDENTIAL}`,
@@ -89,14 +109,14 @@ function redirectAdvice({ baseUrl, path }: ServiceRequest, { status, location }:
 		};
 	}
 	const target = new URL(location, `${baseUrl}${path}`);
-	const pathname = target.pathname.replace(/\/+$/, '');
+	const pathname = target.pathname.replace(/\/+$/, '').replaceAll(encodeURIComponent('…'), '…');
 	const moved = pathname.endsWith(path);
 	const address = target.origin + (moved ? pathname.slice(0, -path.length) : pathname);
 	return {
 		message: moved
 			? `The service has moved to ${address} (${status}): set the Base URL to it in ${CREDENTIAL}`
 			: `The service redirects to ${address} (${status}): if your service is there, set the Base URL to it in ${CREDENTIAL}`,
-		description: 'Redirects are not followed, so that the API key goes nowhere else',
+		description: NOT_FOLLOWED,
 		failure: { cause: 'configuration-invalid' },
 	};
 }
@@ -238,7 +258,7 @@ function serviceWords({ apiKey }: ServiceRequest, body: string): string {
 	const text = body.trim();
 	if (text === '' || text.startsWith('<')) return '';
 	// Before it is shortened: a part of the key is too much, too.
-	const words = textsIn(parse(text)).join(', ').replaceAll(apiKey, '…');
+	const words = withoutKey(textsIn(parse(text)).join(', '), apiKey);
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
 }
 

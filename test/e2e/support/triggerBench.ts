@@ -1,25 +1,17 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { startN8n, type RunningN8n } from '../../../playground/n8n';
-import {
-	N8nClient,
-	type SavedCredential,
-	type SavedWorkflow,
-	type Workflow,
-} from '../../../playground/n8nClient';
-import { installPackage } from '../../../playground/packageUnderTest';
+import type { SavedCredential, SavedWorkflow, Workflow } from '../../../playground/n8nClient';
 import { paths } from '../../../playground/paths';
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import { startSandbox, type SandboxOptions } from '../../../sandbox';
 import { formRecord, responseRecord } from '../../support/formCollection';
-import { nodeType } from './workflows';
+import { newUserFolder, RestartableBench, until } from './restartableBench';
+import { nodeType, using } from './workflows';
 
 export interface Emitted {
 	workflow: string;
@@ -31,19 +23,8 @@ interface PublicationStatus {
 	triggers: { status: string; errorMessage?: string | null }[];
 }
 
-/** Waits for what n8n does in its own time; a poll comes within a minute, with back-off within four. */
-export async function until<T>(what: string, look: () => T | Promise<T>, minutes = 4): Promise<T> {
-	const end = Date.now() + minutes * 60_000;
-	for (;;) {
-		const found = await look();
-		if (found) return found;
-		if (Date.now() > end) throw new Error(`Waited in vain: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-}
-
 /** An n8n that polls forms of a sandbox, and a place where its workflows tell what they were started with. */
-export class TriggerBench {
+export class TriggerBench extends RestartableBench {
 	readonly emitted: Emitted[] = [];
 
 	private readonly listeners: ((emitted: Emitted) => void)[] = [];
@@ -59,54 +40,32 @@ export class TriggerBench {
 		});
 	});
 
-	private starts = 0;
-
-	private n8n!: RunningN8n;
-
-	client!: N8nClient;
-
-	private constructor(
-		readonly env: Record<string, string>,
-		private readonly userFolder: string,
-		readonly sandbox: Sandbox,
-	) {}
-
-	static async start(tarball: string, env: Record<string, string>, forms: string[]) {
-		const userFolder = await mkdtemp(join(tmpdir(), 'form-collection-e2e-'));
-		await installPackage(tarball, userFolder);
+	static async start(
+		tarball: string,
+		env: Record<string, string>,
+		forms: string[],
+		more: SandboxOptions = {},
+	) {
+		const userFolder = await newUserFolder(tarball);
 		const sandbox = await startSandbox({
 			forms: forms.map((id) => formRecord(id)),
 			responses: forms.flatMap((id) => [
 				responseRecord(id, `${id} old 1`),
 				responseRecord(id, `${id} old 2`),
 			]),
+			...more,
 		});
-		const bench = new TriggerBench(env, userFolder, sandbox);
+		const bench = new TriggerBench(sandbox, userFolder, env);
 		bench.collector.listen(0, '127.0.0.1');
 		await once(bench.collector, 'listening');
 		await bench.startN8n();
 		return bench;
 	}
 
-	async startN8n(): Promise<void> {
-		this.n8n = await startN8n({
-			userFolder: this.userFolder,
-			logFile: this.logFile(++this.starts),
-			env: { N8N_LOG_LEVEL: 'debug', ...this.env },
-		});
-		this.client = new N8nClient(this.n8n.url);
-		await this.client.signIn();
-	}
-
-	private logFile = (start: number) => join(this.userFolder, `n8n-${start}.log`);
-
 	/** How often n8n says that it polled for this workflow. */
 	async pollsOf({ id }: SavedWorkflow): Promise<number> {
-		const logs = Array.from({ length: this.starts }, async (_, start) =>
-			readFile(this.logFile(start + 1), 'utf8'),
-		);
 		const polled = /Poll trigger initiated|Poll returned|Poll failed at runtime/;
-		return (await Promise.all(logs))
+		return (await this.logs())
 			.flatMap((log) => log.split('\n'))
 			.filter((line) => polled.test(line) && line.includes(id)).length;
 	}
@@ -121,21 +80,10 @@ export class TriggerBench {
 		await promisify(execFile)(paths.node, ['-e', script, '--', file, statement]);
 	}
 
-	stopN8n = async () => await this.n8n.stop();
-
-	killN8n = async () => await this.n8n.kill('SIGKILL');
-
-	async stop(): Promise<void> {
-		await this.n8n.stop();
-		await this.sandbox.stop();
+	override async stop(): Promise<void> {
 		this.collector.close();
 		this.collector.closeAllConnections();
-		await rm(this.userFolder, { recursive: true, force: true });
-	}
-
-	async credential(name: string, apiKey = this.sandbox.apiKey): Promise<SavedCredential> {
-		const { baseUrl } = this.sandbox;
-		return await this.client.createCredential(name, 'formCollectionApi', { baseUrl, apiKey });
+		await super.stop();
 	}
 
 	/** Trigger → a request that tells the ID of each response that came in. */
@@ -160,7 +108,7 @@ export class TriggerBench {
 						formId: { __rl: true, mode: 'id', value: formId },
 						options,
 					},
-					credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+					credentials: using(credential),
 				},
 				{
 					id: randomUUID(),

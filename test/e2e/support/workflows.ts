@@ -1,6 +1,20 @@
-import type { SavedCredential, Workflow } from '../../../playground/n8nClient';
+import type { SavedCredential, Workflow, WorkflowNode } from '../../../playground/n8nClient';
 
 export const nodeType = 'n8n-nodes-form-collection.formCollection';
+
+/** What a node needs to use the credential. */
+export const using = ({ id, name, type }: SavedCredential): WorkflowNode['credentials'] => ({
+	[type]: { id, name },
+});
+
+/** Connects each node with the next one. */
+function inARow(nodes: Workflow['nodes']): Workflow['connections'] {
+	return Object.fromEntries(
+		nodes
+			.slice(1)
+			.map(({ name: node }, i) => [nodes[i]?.name, { main: [[{ node, type: 'main', index: 0 }]] }]),
+	);
+}
 
 /**
  * A workflow that answers a POST to its webhook with what the Form Collection node puts out. The
@@ -40,7 +54,7 @@ export function webhookWorkflow(
 				typeVersion: 1,
 				position: [440, 0],
 				parameters,
-				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+				credentials: using(credential),
 			},
 		],
 		connections: {
@@ -101,7 +115,7 @@ export function embedPageWorkflow(
 				height: '={{ $json.height }}',
 				buttonText: '={{ $json.buttonText }}',
 			},
-			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+			credentials: using(credential),
 		},
 		{
 			name: 'Respond to Webhook',
@@ -119,10 +133,37 @@ export function embedPageWorkflow(
 			},
 		},
 	];
-	const connections = Object.fromEntries(
-		nodes
-			.slice(1)
-			.map(({ name: node }, i) => [nodes[i]?.name, { main: [[{ node, type: 'main', index: 0 }]] }]),
-	);
-	return { name: path, nodes, connections };
+	return { name: path, nodes, connections: inARow(nodes) };
+}
+
+/** The trigger of `runsOn`. */
+export const START = 'When clicking Execute';
+
+/** A workflow that is started by hand and runs a node with one input item for each of the rows. */
+export function runsOn(rows: object[], name: string, node: Partial<WorkflowNode>): Workflow {
+	const nodes: Workflow['nodes'] = [
+		{
+			name: START,
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
+		{
+			name: 'Rows',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			position: [220, 0],
+			parameters: { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
+		},
+		{
+			name: 'Split Out',
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			position: [440, 0],
+			parameters: { fieldToSplitOut: 'rows', options: {} },
+		},
+		{ name, type: nodeType, typeVersion: 1, position: [660, 0], parameters: {}, ...node },
+	];
+	return { name, nodes, connections: inARow(nodes) };
 }

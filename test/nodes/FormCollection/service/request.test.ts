@@ -69,11 +69,10 @@ it.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (sta
 
 	const results = [await runOn(sandbox, read), await runOn(sandbox, create)];
 
-	for (const { error } of results) {
-		expect(factsOf(error).message).toBe(
-			`The service has moved to ${elsewhere.baseUrl} (${status}): set the Base URL to it in the Form Collection API credential`,
-		);
-	}
+	const moved = `The service has moved to ${elsewhere.baseUrl} (${status}): set the Base URL to it in the Form Collection API credential`;
+	// After a submission, 303 shows where the result is.
+	const created = status === 303 ? expect.stringContaining('response was stored') : moved;
+	expect(results.map(({ error }) => factsOf(error).message)).toEqual([moved, created]);
 	expect(elsewhere.log).toEqual([]);
 	expect(sandbox.log).toHaveLength(2);
 });

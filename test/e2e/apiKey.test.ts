@@ -1,0 +1,259 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
+import type { Fault } from '../../sandbox';
+import { byId } from '../support/formCollection';
+import { readyPackage, SETUP_TIMEOUT } from './support/bench';
+import { until } from './support/restartableBench';
+import { TriggerBench } from './support/triggerBench';
+import { nodeType, runsOn, START, using } from './support/workflows';
+
+// Whatever is made of the key, its letters stay, unless it is put into base64.
+const letters = ['fcKeyHeadQx7', 'fcKeyTailZp3'] as const;
+const apiKey = `${letters[0]}/+=&"'\\%41?#<>~:@${letters[1]}`;
+const encodedKey = encodeURIComponent(apiKey);
+
+/** The service says this wherever it says the key, to see where its words get to. */
+const WORDS = 'words of the service';
+
+const FORM = 'f1';
+
+/** The characters of base64 that a text makes, wherever it begins in what is encoded. */
+const inBase64 = (text: string): string[] =>
+	[0, 1, 2].map((before) =>
+		Buffer.from('?'.repeat(before) + text)
+			.toString('base64')
+			.slice(before === 0 ? 0 : before + 1)
+			.replace(/=+$/, '')
+			.slice(0, -1),
+	);
+
+const traces = letters.flatMap((text) => [text, ...inBase64(text)]);
+
+const says = (key: string) => `${WORDS}: bad key ${key}!`;
+
+const escapedKey = JSON.stringify(apiKey).slice(1, -1);
+const elsewhere = 'http://127.0.0.1:9';
+
+const faults: Fault[] = [
+	...[400, 401, 403, 404, 408, 418, 422, 429, 500, 501, 503].map((status) => ({
+		status,
+		body: { message: says(apiKey), errors: [{ [apiKey]: says(`Bearer ${apiKey}`) }] },
+		headers: { 'WWW-Authenticate': `Bearer key="${encodedKey}"`, 'X-Key': encodedKey },
+	})),
+	{ status: 429, body: says(apiKey), headers: { 'Retry-After': '1' } },
+	{ status: 429, body: says(apiKey), headers: { 'Retry-After': encodedKey } },
+	{ status: 400, body: says(apiKey) },
+	{ status: 400, body: says(encodedKey) },
+	{ status: 400, body: says(encodedKey.toLowerCase().replaceAll('fckey', 'fcKey')) },
+	{ status: 400, body: { message: says(encodedKey) } },
+	{ status: 400, body: { message: says(escapedKey) } },
+	{ status: 400, body: `{"message":"${says(escapedKey)}` },
+	{ status: 400, body: `${'x'.repeat(300 - WORDS.length - 20)}${says(apiKey)}` },
+	{ redirectTo: `${elsewhere}/login?key=${encodedKey}#${encodedKey}` },
+	{ redirectTo: `${elsewhere}/${encodedKey}/login` },
+	{ redirectTo: `${elsewhere}/${apiKey}/login` },
+	{ status: 301, redirectTo: `${elsewhere}/${encodedKey}/responses` },
+	{ status: 301, redirectTo: `${elsewhere}/${encodedKey}/forms` },
+	{ status: 307, redirectTo: `http://${encodedKey}:${encodedKey}@127.0.0.1:9/api/forms` },
+	{ body: `<html>${says(apiKey)}</html>` },
+	{ body: says(apiKey) },
+	{ body: says(apiKey), cut: 'body' },
+	{ body: { success: false, message: says(apiKey), forms: says(apiKey), responses: [apiKey] } },
+	{ body: `{"forms":[{"id":"${says(escapedKey)}` },
+	{ status: 204 },
+	{ cut: 'connection' },
+];
+
+/** What n8n has answered, by the part of its REST API. */
+const answers: [string, string][] = [];
+let bench: TriggerBench;
+let credential: SavedCredential;
+let trigger: SavedWorkflow;
+let workflows: SavedWorkflow[];
+
+const createResponse = {
+	operation: 'createResponse',
+	answersInput: 'json',
+	answersJson: '={{ { row: $json.row } }}',
+	options: { timeout: 1, parallelRequests: 1 },
+};
+const nodes: { onError: string; operation: string; [parameter: string]: unknown }[] = [
+	{ onError: 'stopWorkflow', operation: 'getForms' },
+	{ onError: 'continueRegularOutput', operation: 'getResponses', options: { timeout: 1 } },
+	...['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'].map((onError) => ({
+		onError,
+		...createResponse,
+	})),
+];
+
+beforeAll(async () => {
+	bench = await TriggerBench.start(
+		await readyPackage(),
+		{ N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console' },
+		[FORM],
+		{ apiKey },
+	);
+	const { client } = bench;
+	client.onAnswer((route, body) => {
+		const [, , resource = ''] = route.split(/[/?]/);
+		answers.push([resource, JSON.stringify(body)]);
+	});
+	credential = await bench.credential('Sandbox');
+	workflows = await Promise.all(
+		nodes.map(
+			async ({ onError, ...parameters }) =>
+				await client.createWorkflow(
+					runsOn([{ row: '1' }, { row: '2' }], parameters.operation, {
+						parameters: { formId: byId(FORM), ...parameters },
+						credentials: using(credential),
+						onError,
+					}),
+				),
+		),
+	);
+	trigger = await bench.create('trigger', FORM, credential, { timeout: 1 });
+}, SETUP_TIMEOUT);
+
+afterAll(async () => await bench?.stop());
+
+const tryOut = async (work: Promise<unknown>) => await work.catch(() => undefined);
+
+/** As the editor asks for the forms, the questions and a test of the credential. */
+async function edit(): Promise<void> {
+	const { client } = bench;
+	const field = { nodeType, typeVersion: 1, credential };
+	const parameters = { operation: 'createResponse', formId: byId(FORM) };
+	const { baseUrl } = bench.sandbox;
+	await tryOut(
+		client.listSearch({ ...field, path: 'parameters.formId', method: 'searchForms', parameters }),
+	);
+	await tryOut(
+		client.mappingColumns({
+			...field,
+			path: 'parameters.answersMapping',
+			method: 'getQuestions',
+			parameters,
+		}),
+	);
+	await tryOut(client.testCredential(credential, { baseUrl, apiKey }));
+}
+
+async function runAll(): Promise<void> {
+	const { client } = bench;
+	await Promise.all([
+		...workflows.map(async ({ id }) => await client.runWorkflow(id, START)),
+		client.runWorkflow(trigger.id, 'New response'),
+	]);
+}
+
+/** All that n8n has written to its folder, apart from packages and the editor. */
+async function writtenFiles(): Promise<[string, string][]> {
+	const folder = bench.userFolder;
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = entries
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name))
+		.filter((file) => !/node_modules|\.cache/.test(file));
+	return await Promise.all(
+		files.map(async (file): Promise<[string, string]> => {
+			// What is not in the database file itself yet.
+			const place = file.slice(folder.length + 1).replace(/-(wal|shm)$/, '');
+			return [place, await readFile(file, 'latin1')];
+		}),
+	);
+}
+
+/** What is found of the texts, by place: a file of n8n, or a part of its REST API. */
+async function find(texts: readonly string[]): Promise<Record<string, string[]>> {
+	const found: Record<string, string[]> = {};
+	for (const [place, content] of [...(await writtenFiles()), ...answers]) {
+		const before = found[place] ?? [];
+		const here = texts.filter((text) => before.includes(text) || content.includes(text));
+		if (here.length > 0) found[place] = here;
+	}
+	return found;
+}
+
+test('runs against everything that a service can answer', async () => {
+	for (const fault of faults) {
+		bench.sandbox.faults.clear();
+		bench.sandbox.faults.add(fault);
+		await Promise.all([edit(), runAll()]);
+	}
+	bench.sandbox.faults.clear();
+	bench.sandbox.faults.add({ hang: true, contains: FORM });
+	await runAll();
+	bench.sandbox.faults.clear();
+	await Promise.all([edit(), runAll()]);
+	expect(bench.sandbox.log.at(-1)?.headers.authorization).toBe(`Bearer ${apiKey}`);
+}, 600_000);
+
+const staticDataOf = async ({ id }: SavedWorkflow) =>
+	(await bench.client.request<{ staticData: unknown }>('GET', `/workflows/${id}`)).staticData;
+
+test('polls against a service that repeats the key', async () => {
+	const repeats = (status: number) => {
+		bench.sandbox.faults.clear();
+		bench.sandbox.faults.add(...faults.filter((fault) => fault.status === status));
+	};
+	repeats(401);
+	expect(await bench.activate(trigger)).toMatchObject({ status: 'failed' });
+	await bench.deactivate(trigger);
+	for (const status of [429, 500]) {
+		repeats(status);
+		expect(await bench.activate(trigger)).toMatchObject({ status: 'published' });
+		await bench.deactivate(trigger);
+	}
+	bench.sandbox.faults.clear();
+	await bench.activate(trigger);
+	await until('the first poll', async () => await staticDataOf(trigger));
+	repeats(401);
+	const newest = async () => (await bench.client.listExecutions(trigger.id))[0]?.id;
+	const before = await newest();
+	await until('the next poll', async () => (await newest()) !== before);
+	await bench.deactivate(trigger);
+}, 600_000);
+
+/** Has n8n answer what it knows of the workflow, as the editor asks for it and exports it. */
+async function look({ id }: SavedWorkflow): Promise<void> {
+	const { client } = bench;
+	await client.request('GET', `/workflows/${id}`);
+	for (const execution of await client.listExecutions(id)) await client.getExecution(execution.id);
+}
+
+const places = [
+	'.n8n/database.sqlite',
+	'dynamic-node-parameters',
+	'executions',
+	'n8n-1.log',
+	'workflows',
+];
+
+test('the words of the service are in its log, database and answers, the key is nowhere', async () => {
+	for (const workflow of [trigger, ...workflows]) await look(workflow);
+	await bench.client.request('GET', `/credentials/${credential.id}?includeData=true`);
+	expect(await staticDataOf(trigger)).toMatchObject({});
+
+	expect(await find(traces)).toEqual({});
+	expect(Object.keys(await find([WORDS]))).toEqual(expect.arrayContaining(places.slice(0, -1)));
+});
+
+test('a key that is there is found, encoded or not', async () => {
+	const encoded = ['', 'x', 'xx'].map((before) => Buffer.from(before + apiKey).toString('base64'));
+	const leak = [encodedKey, ...encoded].join(' ');
+	const { client } = bench;
+	const leaking = await client.createWorkflow({
+		...runsOn([{ leak }], leak, { parameters: { operation: 'getForms' } }),
+		name: 'leak',
+	});
+	await client.runWorkflow(leaking.id, START);
+	await look(leaking);
+
+	const found = await find(traces);
+
+	for (const place of places.filter((name) => name !== 'dynamic-node-parameters')) {
+		expect({ [place]: found[place] }).toEqual({ [place]: traces });
+	}
+});
