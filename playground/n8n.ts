@@ -9,7 +9,8 @@ import { freePort } from './ports';
 import { elapsed, lastLines } from './run';
 
 const START_TIMEOUT = 120_000;
-const STOP_TIMEOUT = 10_000;
+/** What n8n may take to exit after its own deadline for what it runs. */
+const EXIT_TIMEOUT = 5_000;
 
 export interface RunningN8n {
 	url: string;
@@ -106,15 +107,12 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	mkdirSync(dirname(logFile), { recursive: true });
 	const log = openSync(logFile, 'w');
 	const command = [paths.n8nCommand, options.command ?? 'start'];
+	const env = { ...settings(options.userFolder, port, await freePort()), ...options.env };
 	const child = spawn(paths.node, ['--require', paths.endWithParent, ...command], {
 		cwd: options.userFolder,
 		detached: process.platform !== 'win32',
 		stdio: ['pipe', log, log],
-		env: {
-			...cleanEnvironment(),
-			...settings(options.userFolder, port, await freePort()),
-			...options.env,
-		},
+		env: { ...cleanEnvironment(), ...env },
 	});
 	closeSync(log);
 
@@ -137,7 +135,8 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const stop = async () => {
 		isExpected = true;
 		if (!hasEnded) {
-			const force = setTimeout(() => signalTree(child, 'SIGKILL'), STOP_TIMEOUT);
+			const deadline = Number(env['N8N_GRACEFUL_SHUTDOWN_TIMEOUT']) * 1000;
+			const force = setTimeout(() => signalTree(child, 'SIGKILL'), deadline + EXIT_TIMEOUT);
 			// To n8n alone: it lets its task runner finish before both end.
 			child.kill('SIGTERM');
 			await ended;

@@ -231,12 +231,12 @@ test.each([
 });
 
 test('a worker that is stopped finishes its import', async () => {
-	const items = rows(300);
+	const items = rows(600);
 	const { id, replied, worker } = await importUntil(50, 'stopped', items);
 
 	await worker.stop();
 
-	expect(stored('stopped')).toHaveLength(300);
+	expect(stored('stopped')).toHaveLength(600);
 	expect(repliedRows('stopped', (await replied)!.body)).toEqual(rowsOf(items));
 	expect((await bench.startsOf(id)).sort()).toEqual([0, 1]);
 	await worker.start();
@@ -282,11 +282,11 @@ test('a restart of main lets a running import end', async () => {
 });
 
 test('after a power cut, retrying the import ends it complete', async () => {
-	const { main, workers } = bench;
+	const { main } = bench;
 	const items = rows(300);
 	const { id } = await importUntil(50, 'power cut', items);
 
-	await Promise.all([main.killN8n(), ...workers.map(async (worker) => await worker.kill())]);
+	await bench.killAll();
 	await bench.startWorkers();
 	await main.startN8n();
 

@@ -98,8 +98,14 @@ export class QueueBench {
 	stopWorkers = async () =>
 		void (await Promise.all(this.workers.map(async (worker) => await worker.stop())));
 
+	async killAll(): Promise<void> {
+		const workers = this.workers.map(async (worker) => await worker.kill());
+		await Promise.all([this.main?.killN8n(), ...workers]);
+	}
+
 	async stop(): Promise<void> {
-		await this.stopWorkers();
+		// Nothing that still runs after a failed test is worth waiting for.
+		await this.killAll();
 		await this.main?.stop();
 		await this.servers?.stop();
 		await Promise.all(this.workers.map(async (worker) => await worker.remove()));
