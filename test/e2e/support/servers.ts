@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -74,6 +74,7 @@ export async function startServers(): Promise<Servers> {
 			...user,
 			stdio: ['pipe', log, log],
 		});
+		closeSync(log);
 		const ended = once(child, 'exit');
 		stops.push(async () => {
 			child.stdin?.end();
