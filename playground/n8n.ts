@@ -9,7 +9,8 @@ import { freePort } from './ports';
 import { elapsed, lastLines } from './run';
 
 const START_TIMEOUT = 120_000;
-const STOP_TIMEOUT = 10_000;
+/** What n8n may take to exit after its own deadline for what it runs. */
+const EXIT_TIMEOUT = 5_000;
 
 export interface RunningN8n {
 	url: string;
@@ -26,6 +27,8 @@ export interface RunningN8n {
 export interface N8nOptions {
 	/** n8n keeps its database, key and community packages in `.n8n` below this folder. */
 	userFolder: string;
+	/** `worker` runs what a main process puts into the queue; default `start`, the main process. */
+	command?: 'start' | 'worker';
 	port?: number;
 	logFile?: string;
 	env?: Record<string, string>;
@@ -34,7 +37,7 @@ export interface N8nOptions {
 /** The caller's environment without what would reach into n8n: its settings, npm's and Jest's. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
 	const foreign =
-		/^(N8N|DB|EXECUTIONS|QUEUE|NODES|CREDENTIALS|npm)_|^(NODE_ENV|NODE_OPTIONS|JEST_WORKER_ID|Path)$/;
+		/^(N8N|DB|EXECUTIONS|OFFLOAD|QUEUE|NODES|CREDENTIALS|npm)_|^(NODE_ENV|NODE_OPTIONS|JEST_WORKER_ID|Path)$/;
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
@@ -47,6 +50,10 @@ function settings(userFolder: string, port: number, brokerPort: number): Record<
 		N8N_PORT: String(port),
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		// A worker answers there, and about its health only.
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}/`,
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		N8N_SECURE_COOKIE: 'false',
@@ -92,22 +99,20 @@ async function isReady(url: string): Promise<boolean> {
 	}
 }
 
-/** Starts n8n on the loopback interface and resolves when it serves requests. */
+/** Starts n8n on the loopback interface and resolves when it is ready for work. */
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = options.logFile ?? join(options.userFolder, 'n8n.log');
 	mkdirSync(dirname(logFile), { recursive: true });
 	const log = openSync(logFile, 'w');
-	const child = spawn(paths.node, ['--require', paths.endWithParent, paths.n8nCommand, 'start'], {
+	const command = [paths.n8nCommand, options.command ?? 'start'];
+	const env = { ...settings(options.userFolder, port, await freePort()), ...options.env };
+	const child = spawn(paths.node, ['--require', paths.endWithParent, ...command], {
 		cwd: options.userFolder,
 		detached: process.platform !== 'win32',
 		stdio: ['pipe', log, log],
-		env: {
-			...cleanEnvironment(),
-			...settings(options.userFolder, port, await freePort()),
-			...options.env,
-		},
+		env: { ...cleanEnvironment(), ...env },
 	});
 	closeSync(log);
 
@@ -130,7 +135,8 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const stop = async () => {
 		isExpected = true;
 		if (!hasEnded) {
-			const force = setTimeout(() => signalTree(child, 'SIGKILL'), STOP_TIMEOUT);
+			const deadline = Number(env['N8N_GRACEFUL_SHUTDOWN_TIMEOUT']) * 1000;
+			const force = setTimeout(() => signalTree(child, 'SIGKILL'), deadline + EXIT_TIMEOUT);
 			// To n8n alone: it lets its task runner finish before both end.
 			child.kill('SIGTERM');
 			await ended;

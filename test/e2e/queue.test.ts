@@ -1,0 +1,341 @@
+import { ensureN8n } from '../../playground/install';
+import type { SavedCredential, SavedWorkflow, WorkflowNode } from '../../playground/n8nClient';
+import { packPackage } from '../../playground/packageUnderTest';
+import { SETUP_TIMEOUT } from './support/bench';
+import { QueueBench, type Worker } from './support/queueBench';
+import { until } from './support/triggerBench';
+import { nodeType, webhookWorkflow } from './support/workflows';
+
+const bench = new QueueBench();
+let credential: SavedCredential;
+let polled: SavedWorkflow;
+
+const forms = [
+	'read',
+	'created',
+	'waits',
+	'one',
+	'two',
+	'same',
+	'stopped',
+	'killed',
+	'main restarts',
+	'power cut',
+	'polled',
+];
+
+beforeAll(async () => {
+	await ensureN8n({ log: (line) => process.stderr.write(`${line}\n`) });
+	await bench.start(await packPackage(), forms);
+	const { client, sandbox } = bench.main;
+	// So that an import takes long enough to be disturbed.
+	sandbox.settings.createDelayMs = 100;
+	const { baseUrl, apiKey, url: embedUrl } = sandbox;
+	credential = await client.createCredential('Sandbox', 'formCollectionApi', {
+		baseUrl,
+		apiKey,
+		embedUrl,
+	});
+}, SETUP_TIMEOUT);
+
+afterAll(async () => await bench.stop(), 60_000);
+
+const formId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+interface Reply {
+	success: boolean;
+	response_id: string;
+}
+
+/** Publishes a workflow that runs the posted items through the node. */
+async function publish(path: string, parameters: Record<string, unknown>): Promise<SavedWorkflow> {
+	const { client } = bench.main;
+	const workflow = await client.createWorkflow(webhookWorkflow(path, parameters, credential));
+	await client.activateWorkflow(workflow);
+	return workflow;
+}
+
+const importInto = (form: string, options: object = {}) => ({
+	operation: 'createResponse',
+	formId: formId(form),
+	answersInput: 'json',
+	answersJson: '={{ { row: $json.row } }}',
+	options,
+});
+
+const rows = (count: number, prefix = 'row') =>
+	Array.from({ length: count }, (_, i) => ({ row: `${prefix} ${i}` }));
+
+const rowsOf = (items: { row: string }[]) => items.map(({ row }) => row);
+
+const post = async <T = Reply[]>(path: string, items: object[] = [{}]) =>
+	await bench.main.client.callWebhook<T>(path, { items });
+
+const stored = (form: string) =>
+	bench.main.sandbox.responses.filter(({ form_id, answers }) => form_id === form && answers.row);
+
+const storedRows = (form: string) =>
+	stored(form)
+		.map(({ answers }) => answers.row)
+		.sort();
+
+/** The rows that the replies stand for, in the order of the replies. */
+const repliedRows = (form: string, replies: Reply[]) =>
+	replies.map(({ response_id }) => stored(form).find(({ id }) => id === response_id)?.answers.row);
+
+const executionsOf = async ({ id }: SavedWorkflow) => await bench.main.client.listExecutions(id);
+
+/** Starts an import and waits until it has stored some rows; the reply comes when it is over. */
+async function importUntil(count: number, path: string, items: object[]) {
+	const workflow = await publish(path, importInto(path, { skipExisting: true }));
+	// Main may be gone when the reply is due.
+	const replied = post(path, items).catch(() => undefined);
+	await until(`${count} rows`, () => stored(path).length >= count);
+	const [execution] = await executionsOf(workflow);
+	const { id } = execution as { id: string };
+	const worker = (await bench.startsOf(id)).indexOf(1);
+	expect(stored(path).length).toBeLessThan(items.length);
+	return { id, replied, worker: bench.workers[worker] as Worker };
+}
+
+/** Presses Retry in the executions list. */
+async function retry(id: string): Promise<string> {
+	const { status } = await bench.main.client.request<{ status: string }>(
+		'POST',
+		`/executions/${id}/retry`,
+		{ loadWorkflow: false },
+	);
+	return status;
+}
+
+test('a trigger is activated', async () => {
+	polled = await bench.main.create('polled', 'polled', credential);
+	expect(await bench.main.activate(polled)).toMatchObject({ status: 'published' });
+});
+
+const sandboxForms = () => bench.main.sandbox.forms;
+const responsesToRead = () =>
+	bench.main.sandbox.responses.filter(({ form_id }) => form_id === 'read');
+
+test.each([
+	['getForms', { returnAll: true }, () => sandboxForms()],
+	['getResponses', { formId: formId('read'), returnAll: true }, () => responsesToRead()],
+	[
+		'createResponse',
+		{ ...importInto('created'), answersJson: '={{ { row: "only" } }}' },
+		() => [{ success: true, response_id: stored('created')[0]?.id }],
+	],
+	[
+		'getEmbedCode',
+		{ formSlug: { __rl: true, mode: 'slug', value: 'form-read' }, mode: 'popover' },
+		() => [
+			{
+				html: `<script src="${bench.main.sandbox.url}/embed.js" data-xform="form-read" data-mode="popover" async></script>`,
+				slug: 'form-read',
+				mode: 'popover',
+			},
+		],
+	],
+])('%s runs on a worker', async (operation, parameters, expected) => {
+	const workflow = await publish(operation, { operation, ...parameters });
+
+	const { body } = await post<object[]>(operation);
+
+	expect(body).toEqual(expected());
+	const [execution] = await executionsOf(workflow);
+	expect((await bench.startsOf(execution!.id)).sort()).toEqual([0, 1]);
+});
+
+test('a run from the editor is on a worker, too', async () => {
+	const { client } = bench.main;
+	const { nodes, ...rest } = webhookWorkflow('manual', { operation: 'getForms' }, credential);
+	const [trigger, , node] = nodes as [WorkflowNode, WorkflowNode, WorkflowNode];
+	const { id } = await client.createWorkflow({
+		...rest,
+		nodes: [{ ...trigger, type: 'n8n-nodes-base.manualTrigger', parameters: {} }, node],
+		connections: { [trigger.name]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+	});
+
+	const run = await client.runWorkflow(id, trigger.name);
+
+	const items = run.runData[node.name]?.[0]?.data?.main[0];
+	expect(items?.map(({ json }) => json)).toEqual(sandboxForms());
+	expect((await bench.startsOf(run.id)).sort()).toEqual([0, 1]);
+});
+
+test('without workers an execution waits; the form list and the questions do not', async () => {
+	await bench.stopWorkers();
+	const workflow = await publish('waits', importInto('waits'));
+	const replied = post('waits', rows(1));
+	await until('the execution', async () => (await executionsOf(workflow)).length === 1);
+
+	const field = { nodeType, typeVersion: 1, credential };
+	const parameters = { operation: 'createResponse', formId: formId('read') };
+	const forms = await bench.main.client.listSearch({
+		...field,
+		path: 'parameters.formId',
+		method: 'searchForms',
+		parameters,
+	});
+	const { fields } = await bench.main.client.mappingColumns({
+		...field,
+		path: 'parameters.answersMapping',
+		method: 'getQuestions',
+		parameters,
+	});
+
+	expect(forms.map(({ value }) => value).sort()).toEqual(
+		sandboxForms()
+			.map(({ id }) => id)
+			.sort(),
+	);
+	expect(fields.map(({ id }) => id)).toEqual(['name']);
+	expect(await executionsOf(workflow)).toMatchObject([{ status: 'new' }]);
+	expect(stored('waits')).toEqual([]);
+
+	await bench.startWorkers();
+	const { body } = await replied;
+	expect(repliedRows('waits', body)).toEqual(['row 0']);
+});
+
+test.each([
+	['different forms', 'one', 'two'],
+	['the same form', 'same', 'same'],
+])('two imports at once into %s: each row once, outputs not mixed', async (_, ...forms) => {
+	const imports = forms.map((form, i) => ({
+		form,
+		path: `${form} ${i}`,
+		items: rows(150, `import ${i}, row`),
+	}));
+	const workflows = await Promise.all(
+		imports.map(async ({ form, path }) => await publish(path, importInto(form))),
+	);
+
+	const replies = await Promise.all(imports.map(async ({ path, items }) => post(path, items)));
+
+	const starts = await Promise.all(
+		workflows.map(async (workflow) => {
+			const [execution] = await executionsOf(workflow);
+			return await bench.startsOf(execution!.id);
+		}),
+	);
+	expect(starts.sort()).toEqual([
+		[0, 1],
+		[1, 0],
+	]);
+	imports.forEach(({ form, items }, i) => {
+		expect(repliedRows(form, replies[i]!.body)).toEqual(rowsOf(items));
+	});
+	const all = imports.flatMap(({ items }) => rowsOf(items));
+	expect([...new Set(forms)].flatMap(storedRows).sort()).toEqual(all.sort());
+});
+
+test('a worker that is stopped finishes its import', async () => {
+	const items = rows(600);
+	const { id, replied, worker } = await importUntil(50, 'stopped', items);
+
+	await worker.stop();
+
+	expect(stored('stopped')).toHaveLength(600);
+	expect(repliedRows('stopped', (await replied)!.body)).toEqual(rowsOf(items));
+	expect((await bench.startsOf(id)).sort()).toEqual([0, 1]);
+	await worker.start();
+});
+
+test('an import whose worker is killed is not started again; run again, it ends complete', async () => {
+	const { client } = bench.main;
+	const items = rows(500);
+	const { id, worker } = await importUntil(100, 'killed', items);
+
+	await worker.kill();
+
+	const execution = await client.waitForExecution(id, 120_000);
+	expect(execution).toMatchObject({
+		status: 'error',
+		error: { message: expect.stringContaining('will no longer retry') as string },
+	});
+	expect((await bench.startsOf(id)).sort()).toEqual([0, 1]);
+	const storedByThen = stored('killed').length;
+	expect(storedByThen).toBeLessThan(500);
+
+	// n8n has lost what the execution started with.
+	expect(await retry(id)).toBe('error');
+	expect(stored('killed')).toHaveLength(storedByThen);
+
+	const { body } = await post('killed', items);
+	expect(repliedRows('killed', body)).toEqual(rowsOf(items));
+	expect(storedRows('killed')).toEqual(rowsOf(items).sort());
+	await worker.start();
+});
+
+test('a restart of main lets a running import end', async () => {
+	const items = rows(300);
+	const { id } = await importUntil(50, 'main restarts', items);
+
+	await bench.main.killN8n();
+	await bench.main.startN8n();
+
+	const { status } = await bench.main.client.waitForExecution(id);
+	expect(status).toBe('success');
+	expect(storedRows('main restarts')).toEqual(rowsOf(items).sort());
+	expect((await bench.startsOf(id)).sort()).toEqual([0, 1]);
+});
+
+test('after a power cut, retrying the import ends it complete', async () => {
+	const { main } = bench;
+	const items = rows(300);
+	const { id } = await importUntil(50, 'power cut', items);
+
+	await bench.killAll();
+	await bench.startWorkers();
+	await main.startN8n();
+
+	// n8n looks for executions that nobody runs when it starts, and then every three hours.
+	await until('n8n notices', async () => {
+		await main.stopN8n();
+		await main.startN8n();
+		return (await main.client.getExecution(id)).status === 'crashed';
+	});
+	expect((await bench.startsOf(id)).sort()).toEqual([0, 1]);
+	expect(stored('power cut').length).toBeLessThan(300);
+	expect(await retry(id)).toBe('success');
+	expect(storedRows('power cut')).toEqual(rowsOf(items).sort());
+});
+
+test('the trigger emits each response once, on workers, over restarts of main', async () => {
+	const { main } = bench;
+	const submitAndAwait = async (...ids: string[]) => {
+		main.submit('polled', ...ids);
+		await until(ids.join(), () => ids.every((id) => main.idsFrom('polled').includes(id)));
+	};
+	await submitAndAwait('first', 'second');
+
+	await main.stopN8n();
+	main.submit('polled', 'while main is stopped');
+	await main.startN8n();
+	await submitAndAwait('after the stop');
+
+	await main.killN8n();
+	main.submit('polled', 'while main is killed');
+	await main.startN8n();
+	await submitAndAwait('after the kill');
+
+	const before = main.requestsFor('polled').length;
+	// When the second one begins, the first has emitted what it had to.
+	await until('two more polls', () => main.requestsFor('polled').length > before + 1);
+	expect([...main.idsFrom('polled')].sort()).toEqual(
+		[
+			'first',
+			'second',
+			'while main is stopped',
+			'after the stop',
+			'while main is killed',
+			'after the kill',
+		].sort(),
+	);
+	const starts = await Promise.all(
+		(await executionsOf(polled)).map(async ({ id }) => (await bench.startsOf(id)).sort()),
+	);
+	expect(starts.length).toBeGreaterThanOrEqual(3);
+	expect(starts).toEqual(starts.map(() => [0, 1]));
+}, 600_000);
