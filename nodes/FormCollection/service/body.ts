@@ -53,8 +53,12 @@ async function* withReason(body: AsyncIterable<string>): AsyncGenerator<string> 
 	try {
 		yield* body;
 	} catch (error) {
-		throw new BrokenBody(error);
+		throw brokenBy(error);
 	}
+}
+
+function brokenBy(reason: unknown): BrokenBody {
+	return new BrokenBody(reason);
 }
 
 export async function textOf(chunks: AsyncIterable<string>): Promise<string> {

@@ -13,7 +13,7 @@ export type ResponseRecord = IDataObject;
 export type Answers = Record<string, string | string[]>;
 
 /** Takes the records of a list one after the other; false ends the reading. */
-export type Take = (record: IDataObject, text: string) => boolean | void;
+export type Take = (record: IDataObject, text: string) => unknown;
 
 /** Reads the list in a body while it comes in. */
 export async function readList(

@@ -132,14 +132,15 @@ async function sendOnce<Content>(
 	} as const;
 	const chunks = chunksOf(response.body, request.timeoutMs);
 	if (status < 200 || status >= 300) return { ...reply, words: await beginningOf(chunks) };
-	try {
-		return { ...reply, content: await read(chunks) };
-	} catch (error) {
-		if (!(error instanceof BrokenBody)) throw error;
-		const { kind, reason } = connectionFailure(error.reason);
-		// Whatever broke it, the service has received the request.
-		return { kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort', reason };
-	}
+	return await read(chunks).then((content) => ({ ...reply, content }), brokenOff);
+}
+
+/** @throws the error itself unless it is of the body */
+function brokenOff(error: unknown): ConnectionFailure {
+	if (!(error instanceof BrokenBody)) throw error;
+	const { kind, reason } = connectionFailure(error.reason);
+	// Whatever broke it, the service has received the request.
+	return { kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort', reason };
 }
 
 /**
