@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createdStatus, maximumBody } from './choices';
@@ -90,12 +91,25 @@ function retryAfter(store: Store, comeBack: Date): Record<string, string> {
 	return { 'Retry-After': String(Math.ceil((comeBack.getTime() - Date.now()) / 1_000)) };
 }
 
-function listResponses(store: Store, { formId }: LoggedRequest): Reply {
+function listResponses(store: Store, { formId, headers }: LoggedRequest): Reply {
 	if (!formId) return refuse('missing_form_id');
 	if (!store.forms.some((form) => form.id === formId)) return refuse('form_not_found');
-	return jsonReply(200, {
-		responses: store.responses.filter((response) => response.form_id === formId),
-	});
+	const responses = store.responses.filter((response) => response.form_id === formId);
+	const reply = jsonReply(200, { responses });
+	if (store.settings.validator === 'etag') {
+		const etag = `"${createHash('sha1').update(reply.body).digest('hex')}"`;
+		return unless(headers['if-none-match'] === etag, reply, { ETag: etag });
+	}
+	if (store.settings.validator === 'lastModified') {
+		const newest = Math.max(0, ...responses.map(({ created_at }) => Date.parse(created_at)));
+		const date = new Date(newest).toUTCString();
+		return unless(headers['if-modified-since'] === date, reply, { 'Last-Modified': date });
+	}
+	return reply;
+}
+
+function unless(isUnchanged: boolean, reply: Reply, headers: Record<string, string>): Reply {
+	return isUnchanged ? { status: 304, headers, body: '' } : { ...reply, headers };
 }
 
 async function createResponse(store: Store, { headers, body }: LoggedRequest): Promise<Reply> {

@@ -32,6 +32,9 @@ export function errorBody(code: Refusal, message: string = refusals[code].messag
 /** How a 429 says when to come back. */
 export type RetryAfter = 'seconds' | 'date' | 'none';
 
+/** By what a list of responses tells that it has not changed. */
+export type Validator = 'none' | 'etag' | 'lastModified';
+
 /** Documented: requests per hour of each plan. */
 export const requestsPerHour: Record<Plan, number> = {
 	free: 100,

@@ -8,6 +8,7 @@ const allowed: Record<string, readonly string[]> = {
 	variant: ['plain', 'extended'],
 	plan: ['free', 'pro', 'enterprise'],
 	retryAfter: ['seconds', 'date', 'none'],
+	validator: ['none', 'etag', 'lastModified'],
 };
 
 /** Steers a sandbox that runs in another process. No part of the service, so no key, log or limit. */

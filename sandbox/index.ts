@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { apiRouter } from './api';
-import type { RetryAfter } from './choices';
+import type { RetryAfter, Validator } from './choices';
 import { controlRouter } from './control';
 import { Faults } from './faults';
 import type { LoggedRequest } from './log';
@@ -16,7 +16,7 @@ import { type HourWindow, type Settings, Store } from './store';
 /** What the example workflows import. */
 const contacts = join(__dirname, '..', 'examples', 'contacts.csv');
 
-export type { RetryAfter } from './choices';
+export type { RetryAfter, Validator } from './choices';
 export type { Fault, Faults } from './faults';
 export type { LoggedRequest } from './log';
 export type { Answer, Plan, SandboxForm, SandboxResponse, Variant } from './records';
@@ -39,6 +39,8 @@ export interface SandboxOptions {
 	createDelayMs?: number;
 	/** How a 429 at the limit says when to come back; default `seconds`. */
 	retryAfter?: RetryAfter;
+	/** By what a list of responses tells that it has not changed; default `none`. */
+	validator?: Validator;
 }
 
 export interface Sandbox {
@@ -74,6 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			plan: options.plan ?? 'enterprise',
 			createDelayMs: options.createDelayMs ?? 0,
 			retryAfter: options.retryAfter ?? 'seconds',
+			validator: options.validator ?? 'none',
 		},
 		options,
 	);

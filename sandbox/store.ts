@@ -1,4 +1,4 @@
-import type { RetryAfter } from './choices';
+import type { RetryAfter, Validator } from './choices';
 import { requestsPerHour } from './choices';
 import { newId } from './random';
 import type { Answer, Plan, SandboxForm, SandboxResponse, Variant } from './records';
@@ -12,6 +12,7 @@ export interface Settings {
 	/** How long the service takes to store a response, in milliseconds. */
 	createDelayMs: number;
 	retryAfter: RetryAfter;
+	validator: Validator;
 }
 
 /** The requests counted since the first one of the hour. */

@@ -1,44 +1,51 @@
+import type { IDataObject } from 'n8n-workflow';
 import { canonical } from './ledger';
 import type { Service } from './service/client';
-import type { Answers, ResponseRecord } from './service/records';
+import type { Answers } from './service/records';
 import { isAnswers } from './service/records';
 
 /** Ids of the responses that a form has already, by their answers. */
 type Existing = Map<string, unknown[]>;
 
-const existingByService = new WeakMap<Service, Map<string, Promise<Existing>>>();
-
 /**
- * Lets a response that the form has already stand for a submission with the same answers. The form is
- * read once; each response stands for one submission only.
+ * Lets each response that a form has already stand for one submission with the same answers.
  *
  * @param taken the ids of the responses that stand for a submission already
- * @returns the id of the response, or undefined if there is none left
  */
-export async function takeExisting(
-	service: Service,
-	formId: string,
-	answers: Answers,
-	taken: () => ReadonlySet<unknown>,
-	timeoutMs?: number,
-): Promise<unknown> {
-	const forms = existingByService.get(service) ?? new Map<string, Promise<Existing>>();
-	existingByService.set(service, forms);
-	const existing =
-		forms.get(formId) ??
-		service.responses(formId, timeoutMs).then((responses) => byAnswers(responses, taken()));
-	forms.set(formId, existing);
-	return (await existing).get(canonical(answers))?.shift();
+export function existingResponses(service: Service, taken: () => ReadonlySet<unknown>) {
+	const forms = new Map<string, Promise<Existing>>();
+
+	return {
+		/**
+		 * Reads the form at the first call for it.
+		 *
+		 * @returns the id of the response, or undefined if there is none left
+		 */
+		async take(formId: string, answers: Answers, timeoutMs?: number): Promise<unknown> {
+			const existing = forms.get(formId) ?? readExisting(service, formId, taken(), timeoutMs);
+			forms.set(formId, existing);
+			return (await existing).get(canonical(answers))?.shift();
+		},
+	};
 }
 
-function byAnswers(responses: ResponseRecord[], taken: ReadonlySet<unknown>): Existing {
-	const existing: Existing = new Map();
-	for (const { id, answers } of responses) {
-		if (taken.has(id) || !isAnswers(answers)) continue;
-		const key = canonical(answers);
-		const ids = existing.get(key);
-		if (ids === undefined) existing.set(key, [id]);
-		else ids.push(id);
-	}
+async function readExisting(
+	service: Service,
+	formId: string,
+	taken: ReadonlySet<unknown>,
+	timeoutMs?: number,
+): Promise<Existing> {
+	let existing: Existing = new Map();
+	const start = () => {
+		existing = new Map();
+		return ({ id, answers }: IDataObject) => {
+			if (taken.has(id) || !isAnswers(answers)) return;
+			const key = canonical(answers);
+			const ids = existing.get(key);
+			if (ids === undefined) existing.set(key, [id]);
+			else ids.push(id);
+		};
+	};
+	await service.responses(formId, start, { timeoutMs });
 	return existing;
 }

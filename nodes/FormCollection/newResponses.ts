@@ -52,12 +52,42 @@ export function findNew(
 	};
 }
 
-/** The newest response by its time of creation, else the last one listed. */
-export function newestOf(responses: ResponseRecord[]): ResponseRecord | undefined {
-	return responses.reduce<ResponseRecord | undefined>((newest, response) => {
-		const isOlder = newest && (createdAt(response) ?? -Infinity) < (createdAt(newest) ?? -Infinity);
-		return isOlder ? newest : response;
-	}, undefined);
+/**
+ * Lets pass what `findNew` needs of a long list, so that the rest is in memory only while it is read.
+ *
+ * @param isWanted whether a new response of that time is of use; of others, only what tells that they
+ * have been there is kept
+ */
+export function sieveOf(seen: Seen | undefined, isWanted: (time: number | undefined) => boolean) {
+	const times = timesById(seen);
+	const horizon = seen?.horizon ?? -Infinity;
+	const passed: ResponseRecord[] = [];
+	return {
+		take(response: ResponseRecord): void {
+			const id = idOf(response);
+			const time = createdAt(response);
+			if (times.has(id)) {
+				if (times.get(id) === undefined) passed.push(traceOf(response));
+			} else if (time === undefined || time >= horizon) {
+				passed.push(isWanted(time) ? response : traceOf(response));
+			}
+		},
+		passed: () => passed,
+	};
+}
+
+function traceOf(response: ResponseRecord): ResponseRecord {
+	const { id, created_at } = response;
+	return typeof id === 'string' ? { id, created_at } : response;
+}
+
+/** The newer of two responses by time of creation, the later one of equals. */
+export function newerOf(
+	newest: ResponseRecord | undefined,
+	response: ResponseRecord,
+): ResponseRecord {
+	const isOlder = newest && (createdAt(response) ?? -Infinity) < (createdAt(newest) ?? -Infinity);
+	return isOlder ? newest : response;
 }
 
 /** Ids are documented; a record without one is known by all it holds. */

@@ -1,15 +1,18 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { findNew, newestOf, type Seen } from './newResponses';
+import { findNew, newerOf, type Seen, sieveOf } from './newResponses';
 import { readTimeout, shaper, toFormId } from './operations/fields';
 import { connect, DEFAULT_TIMEOUT_MS } from './service/client';
 import { InvalidInput, isTemporary, toNodeError } from './service/errors';
 import { createdAt, type ResponseRecord } from './service/records';
+import type { Validators } from './service/request';
 
 /** What is known of a form. Saved between polls. */
 interface State {
 	/** The credential and the form that it is about */
 	source?: string;
 	seen?: Seen;
+	/** Of the reply that `seen` is of, or of a later one that had nothing new */
+	validators?: Validators;
 	/** Unix epoch milliseconds: when the first poll got nothing, until one has got `seen` */
 	since?: number;
 }
@@ -17,7 +20,7 @@ interface State {
 /** n8n polls with one context from activation on; only its scheduler makes one for each tick. */
 const usedContexts = new WeakSet<IPollFunctions>();
 
-/** Emits the responses that are new since the last poll, in one request. */
+/** Emits the responses that are new since the last poll, in one request: of 304 if nothing has changed. */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isActivation = isActivating(this);
 	usedContexts.add(this);
@@ -28,28 +31,47 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		source = `${this.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`;
 		// The next poll is the second try.
 		const service = connect(this, 1);
-		const responses = await service.responses(formId, timeoutMs(this, options));
 		const toItem = shaper(options);
+		const timeout = timeoutMs(this, options);
 
 		if (this.getMode() === 'manual') {
-			const newest = newestOf(responses);
+			let newest: ResponseRecord | undefined;
+			const start = () => {
+				newest = undefined;
+				return (response: ResponseRecord) => void (newest = newerOf(newest, response));
+			};
+			await service.responses(formId, start, { timeoutMs: timeout });
 			if (newest !== undefined) return [this.helpers.returnJsonArray(toItem(newest))];
 			throw new InvalidInput(
 				'This form has no responses yet: submit one and fetch the test event again',
 			);
 		}
 
-		// Read after the request, so that a poll that overtook this one is taken into account.
+		const before = knownOf(this, source);
+		const isWanted = (time: number | undefined) =>
+			before?.seen !== undefined ||
+			options.includeExisting === true ||
+			(time ?? -Infinity) >= (before?.since ?? Infinity);
+		let sieve = sieveOf(before?.seen, isWanted);
+		const { isUnchanged, validators } = await service.responses(
+			formId,
+			() => (sieve = sieveOf(before?.seen, isWanted)).take,
+			{ timeoutMs: timeout, unless: before?.seen && before.validators },
+		);
+		if (isUnchanged) return null;
+
+		// Read again after the request, so that a poll that overtook this one is taken into account.
 		const state: State = this.getWorkflowStaticData('node');
 		const known = knownOf(this, source);
-		const { fresh, seen } = findNew(responses, known?.seen);
-		if (known !== state || fresh.length > 0) Object.assign(state, { source, seen });
-		if (known !== state && (isActivation || fresh.length > 0)) setStart(this, { source, seen });
+		// That one has seen what is there; what has come since is for the next poll.
+		if ((known?.seen === undefined) !== (before?.seen === undefined)) return null;
+		const { fresh, seen } = findNew(sieve.passed(), known?.seen);
+		const next: State = { source, seen, validators };
+		if (known !== state || fresh.length > 0) Object.assign(state, next);
+		else if (hasChanged(state.validators, validators)) Object.assign(state, { validators });
+		if (known !== state && (isActivation || fresh.length > 0)) setStart(this, next);
 		if (known === state && fresh.length > 0) setStart(this, undefined);
-		const emitted =
-			known?.seen !== undefined || options.includeExisting === true
-				? fresh
-				: createdSince(known?.since ?? Infinity, fresh);
+		const emitted = fresh.filter((response) => isWanted(createdAt(response)));
 		return emitted.length > 0 ? [this.helpers.returnJsonArray(emitted.map(toItem))] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
@@ -84,8 +106,8 @@ function startKey(context: IPollFunctions): string {
 	return `formCollectionTrigger ${context.getNode().id}`;
 }
 
-function createdSince(moment: number, responses: ResponseRecord[]): ResponseRecord[] {
-	return responses.filter((response) => (createdAt(response) ?? -Infinity) >= moment);
+function hasChanged(before: Validators | undefined, after: Validators | undefined): boolean {
+	return JSON.stringify(before) !== JSON.stringify(after);
 }
 
 const UNSCHEDULED_BUDGET_MS = 300_000;

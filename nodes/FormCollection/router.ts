@@ -14,7 +14,6 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	const outputs: INodeExecutionData[][] = [];
 	const faults: { error: unknown; itemIndex: number }[] = [];
 	const signal = this.getExecutionCancelSignal();
-	const service = connect(this);
 	let next = 0;
 	let done = 0;
 
@@ -27,12 +26,13 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		);
 	}
 
+	const execute = operation.start(this, connect(this));
 	const work = async () => {
 		while (next < items.length && !signal?.aborted) {
 			if (faults.some(isNew) && !this.continueOnFail()) return;
 			const itemIndex = next++;
 			try {
-				const records = await operation.execute(this, service, itemIndex);
+				const records = await execute(itemIndex);
 				outputs[itemIndex] = records.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 				done++;
 			} catch (error) {

@@ -3,7 +3,7 @@ import type { SavedCredential, SavedWorkflow, WorkflowNode } from '../../playgro
 import { packPackage } from '../../playground/packageUnderTest';
 import { SETUP_TIMEOUT } from './support/bench';
 import { QueueBench, type Worker } from './support/queueBench';
-import { until } from './support/triggerBench';
+import { until } from './support/restartableBench';
 import { nodeType, webhookWorkflow } from './support/workflows';
 
 const bench = new QueueBench();

@@ -43,7 +43,13 @@ it('shows and clears the log, in which it does not appear itself', async () => {
 });
 
 it('changes the settings, and goes back on reset', async () => {
-	const wish = { variant: 'plain', plan: 'pro', createDelayMs: 5, retryAfter: 'none' };
+	const wish = {
+		variant: 'plain',
+		plan: 'pro',
+		createDelayMs: 5,
+		retryAfter: 'none',
+		validator: 'etag',
+	};
 	expect((await control.put('/settings', wish)).data).toEqual(wish);
 	expect((await getForms()).data.forms[0]).not.toHaveProperty('updated_at');
 
@@ -53,6 +59,7 @@ it('changes the settings, and goes back on reset', async () => {
 		plan: 'free',
 		createDelayMs: 0,
 		retryAfter: 'seconds',
+		validator: 'none',
 	});
 	expect((await getForms()).data.forms[0]).toHaveProperty('updated_at');
 });

@@ -39,6 +39,15 @@ export const fromList = (value: string): INodeParameterResourceLocator => ({
 export const requestsTo = ({ log }: Sandbox): string[] =>
 	log.map(({ route, formId }) => (formId === undefined ? route : `${route} ${formId}`));
 
+/** The first request, once the service has noticed that the caller is gone. */
+export async function abandoned({ log }: Sandbox) {
+	for (let triesLeft = 200; triesLeft > 0 && log[0]?.callerLeft !== true; triesLeft--) {
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+	expect(log[0]).toMatchObject({ callerLeft: true });
+	return log[0];
+}
+
 /** Message, item and code of what an execution or an item failed with. */
 export const factsOf = (error: unknown) => {
 	const { message, description, httpCode, failure, context } = error as Record<string, unknown> & {

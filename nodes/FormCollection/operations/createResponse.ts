@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../answers';
-import { takeExisting } from '../existingResponses';
+import { existingResponses } from '../existingResponses';
 import { openLedger } from '../ledger';
 import { InvalidInput } from '../service/errors';
 import type { Answers } from '../service/records';
@@ -141,33 +141,36 @@ export const createResponse: Operation = {
 		);
 	},
 	progress: (done, total) => `${done} of ${total} responses were created`,
-	async execute(context, service, itemIndex) {
-		const formId = readFormId(context, itemIndex);
-		const answers = readAnswers(context, itemIndex);
-		const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
-		wholeNumber('Parallel Requests', options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS);
-		const timeoutMs = readTimeout(options);
-
+	start(context, service) {
 		const ledger = openLedger(context);
-		const submission = { itemIndex, formId, answers };
-		const reply = ledger.replyTo(submission);
-		if (reply !== undefined) return [{ ...reply }];
+		const existing = existingResponses(service, ledger.responseIds);
+		return async (itemIndex) => {
+			const formId = readFormId(context, itemIndex);
+			const answers = readAnswers(context, itemIndex);
+			const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
+			wholeNumber('Parallel Requests', options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS);
+			const timeoutMs = readTimeout(options);
 
-		if (options.skipExisting === true) {
-			const id = await takeExisting(service, formId, answers, ledger.responseIds, timeoutMs);
-			if (id !== undefined) {
-				const covered = { success: true, response_id: id, skipped: true } as IDataObject;
-				return [ledger.record(submission, covered)];
+			const submission = { itemIndex, formId, answers };
+			const reply = ledger.replyTo(submission);
+			if (reply !== undefined) return [{ ...reply }];
+
+			if (options.skipExisting === true) {
+				const id = await existing.take(formId, answers, timeoutMs);
+				if (id !== undefined) {
+					const covered = { success: true, response_id: id, skipped: true } as IDataObject;
+					return [ledger.record(submission, covered)];
+				}
 			}
-		}
-		const doubt = ledger.doubtAbout(submission);
-		if (doubt !== undefined) throw doubt;
-		try {
-			const created = await service.createResponse(formId, answers, timeoutMs);
-			return [ledger.record(submission, created)];
-		} catch (error) {
-			throw ledger.recordFault(submission, error);
-		}
+			const doubt = ledger.doubtAbout(submission);
+			if (doubt !== undefined) throw doubt;
+			try {
+				const created = await service.createResponse(formId, answers, timeoutMs);
+				return [ledger.record(submission, created)];
+			} catch (error) {
+				throw ledger.recordFault(submission, error);
+			}
+		};
 	},
 };
 

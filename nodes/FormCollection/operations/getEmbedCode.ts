@@ -60,7 +60,7 @@ export const getEmbedCode: Operation = {
 			displayOptions: { show: { mode: ['popup'] } },
 		},
 	],
-	async execute(context, service, itemIndex) {
+	start: (context, service) => async (itemIndex) => {
 		const embed = readEmbed(context, itemIndex);
 		const html = embedCode(embed, await service.embedUrl());
 		return [{ html, slug: embed.slug, mode: embed.mode }];

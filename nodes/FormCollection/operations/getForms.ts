@@ -7,7 +7,7 @@ export const getForms: Operation = {
 	action: 'Get forms',
 	description: 'List the forms of your account',
 	fields: [returnAllField, limitField],
-	async execute(context, service, itemIndex) {
+	start: (context, service) => async (itemIndex) => {
 		const limit = readLimit(context, itemIndex);
 		const forms = await service.forms();
 		return forms.slice(0, limit);

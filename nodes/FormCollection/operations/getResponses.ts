@@ -1,8 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
+import { collectorOf, type ResponseQuery } from '../responseQuery';
+import type { Service } from '../service/client';
 import { InvalidInput } from '../service/errors';
 import type { ResponseRecord } from '../service/records';
-import { createdAt } from '../service/records';
 import {
 	flattenFields,
 	formField,
@@ -63,18 +64,81 @@ export const getResponses: Operation = {
 			],
 		},
 	],
-	async execute(context, service, itemIndex) {
-		const formId = readFormId(context, itemIndex);
-		const limit = readLimit(context, itemIndex);
-		const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
-		const zone = context.getTimezone();
-		const from = readMoment('Created After', options.createdAfter, zone) ?? -Infinity;
-		const before = readMoment('Created Before', options.createdBefore, zone) ?? Infinity;
-		const responses = await service.responses(formId, readTimeout(options));
-		const selected = sorted(createdWithin(responses, from, before), options.sort).slice(0, limit);
-		return selected.map(shaper(options));
+	start(context, service) {
+		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
+		const reads = new Map<string, Promise<Map<Query, ResponseRecord[]>>>();
+		return async (itemIndex) => {
+			const query = queries[itemIndex];
+			if (query === undefined || 'error' in query) throw query?.error;
+			const { formId } = query;
+			// One request and one pass for all items that ask for this form.
+			const read = reads.get(formId) ?? readAll(service, queries.filter(isAbout(formId)));
+			reads.set(formId, read);
+			return ((await read).get(query) ?? []).map(query.shape);
+		};
 	},
 };
+
+interface Query extends ResponseQuery {
+	formId: string;
+	timeoutMs?: number;
+	shape: (response: ResponseRecord) => ResponseRecord;
+}
+
+/** What is wrong with one item must not keep the others from being read. */
+function attempt(context: IExecuteFunctions, itemIndex: number): Query | { error: unknown } {
+	try {
+		return readQuery(context, itemIndex);
+	} catch (error) {
+		return { error };
+	}
+}
+
+function isAbout(formId: string) {
+	return (query: Query | { error: unknown }): query is Query =>
+		'formId' in query && query.formId === formId;
+}
+
+function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
+	const formId = readFormId(context, itemIndex);
+	const limit = readLimit(context, itemIndex);
+	const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
+	const zone = context.getTimezone();
+	return {
+		formId,
+		limit,
+		from: readMoment('Created After', options.createdAfter, zone) ?? -Infinity,
+		before: readMoment('Created Before', options.createdBefore, zone) ?? Infinity,
+		order: options.sort,
+		timeoutMs: readTimeout(options),
+		shape: shaper(options),
+	};
+}
+
+async function readAll(service: Service, queries: Query[]): Promise<Map<Query, ResponseRecord[]>> {
+	const [{ formId, timeoutMs }] = queries as [Query];
+	let collectors: ReturnType<typeof collectorOf>[] = [];
+	const start = () => {
+		collectors = queries.map(collectorOf);
+		return (response: ResponseRecord, text: string) => {
+			let isTaken = false;
+			// Items share no objects, because nodes may change those they get.
+			const copy = () => {
+				if (isTaken) return JSON.parse(text) as ResponseRecord;
+				isTaken = true;
+				return response;
+			};
+			let isWanted = false;
+			for (const collector of collectors) {
+				if (!collector.isFull()) collector.take(response, copy);
+				isWanted ||= !collector.isFull();
+			}
+			return isWanted;
+		};
+	};
+	await service.responses(formId, start, { timeoutMs });
+	return new Map(queries.map((query, i) => [query, collectors[i]?.results() ?? []]));
+}
 
 /** @returns Unix epoch milliseconds; a date without a zone is in the zone of the workflow */
 function readMoment(name: string, value: unknown, zone: string): number | undefined {
@@ -90,32 +154,4 @@ function notADate(name: string, value: unknown): InvalidInput {
 	return new InvalidInput(
 		`${name} is ${JSON.stringify(value)}: enter a date and time, e.g. 2026-01-31T09:00:00`,
 	);
-}
-
-/** Responses without a readable time are left out as soon as there is a bound. */
-function createdWithin(
-	responses: ResponseRecord[],
-	from: number,
-	before: number,
-): ResponseRecord[] {
-	if (from === -Infinity && before === Infinity) return responses;
-	return responses.filter((response) => {
-		const time = createdAt(response);
-		return time !== undefined && time >= from && time < before;
-	});
-}
-
-/** Responses without a readable time come last. */
-function sorted(responses: ResponseRecord[], order: unknown): ResponseRecord[] {
-	if (order !== 'newestFirst' && order !== 'oldestFirst') return responses;
-	const sign = order === 'oldestFirst' ? 1 : -1;
-	return responses
-		.map((response) => ({ response, time: createdAt(response) }))
-		.sort((a, b) => {
-			if (a.time === undefined || b.time === undefined) {
-				return Number(a.time === undefined) - Number(b.time === undefined);
-			}
-			return sign * (a.time - b.time);
-		})
-		.map(({ response }) => response);
 }

@@ -13,6 +13,13 @@ export interface Operation {
 	parallelRequests?(context: IExecuteFunctions): number;
 	/** A sentence for the message of an execution that ended early */
 	progress?(done: number, total: number): string;
-	/** @returns the output for one input item */
-	execute(context: IExecuteFunctions, service: Service, itemIndex: number): Promise<IDataObject[]>;
+	/**
+	 * Called once for all input items.
+	 *
+	 * @returns what makes the output for one input item
+	 */
+	start(
+		context: IExecuteFunctions,
+		service: Service,
+	): (itemIndex: number) => Promise<IDataObject[]>;
 }

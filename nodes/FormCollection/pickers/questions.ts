@@ -11,9 +11,11 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 		if (typeof formId !== 'string' || formId.trim() === '') {
 			throw new InvalidInput('No form is chosen: pick one in the field Form first');
 		}
-		const keys = questionKeys(await connect(this).responses(formId.trim()));
+		let questions = collectQuestions();
+		const start = () => (questions = collectQuestions()).take;
+		await connect(this).responses(formId.trim(), start);
 		return {
-			fields: keys.map((key) => ({
+			fields: questions.keys().map((key) => ({
 				id: key,
 				displayName: key,
 				required: false,
@@ -28,11 +30,20 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 	}
 }
 
-/** Each key once, in the order in which they are first seen. */
-export function questionKeys(responses: ResponseRecord[]): string[] {
+/** Where this many responses in a row have no other question, few others are left to be found. */
+const ENOUGH_WITHOUT_NEW = 20_000;
+
+/** Each key once, in the order in which they are first seen, until nothing new comes for long. */
+export function collectQuestions() {
 	const keys = new Set<string>();
-	for (const { answers } of responses) {
-		if (isRecord(answers)) Object.keys(answers).forEach((key) => keys.add(key));
-	}
-	return [...keys];
+	let withoutNew = 0;
+	return {
+		take({ answers }: ResponseRecord): boolean {
+			const known = keys.size;
+			if (isRecord(answers)) Object.keys(answers).forEach((key) => keys.add(key));
+			withoutNew = keys.size > known ? 0 : withoutNew + 1;
+			return withoutNew < ENOUGH_WITHOUT_NEW;
+		},
+		keys: () => [...keys],
+	};
 }

@@ -1,83 +1,95 @@
 import type { IDataObject } from 'n8n-workflow';
+import { textOf } from './body';
 import { InvalidInput, type ServiceFault } from './errors';
 import { faultOf } from './faults';
-import type { Answers, FormRecord, ResponseRecord } from './records';
-import { parseConfirmation, parseForms, parseResponses } from './records';
-import type { ServiceContext, ServiceRequest } from './request';
+import type { Answers, FormRecord, Take } from './records';
+import { parseConfirmation, readList } from './records';
+import type { Reply, ServiceContext, ServiceRequest, Validators } from './request';
 import { send } from './request';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
- * The three endpoints of the service, for one execution: what was read once is not read again. All
- * reject with `ServiceFault`, or with `InvalidInput` for a credential that no request can be made of.
+ * The three endpoints of the service, for one execution. All reject with `ServiceFault`, or with
+ * `InvalidInput` for a credential that no request can be made of.
  */
 export interface Service {
-	/** Each call gives its own objects */
+	/** Each call gives its own objects, all of one request. */
 	forms(timeoutMs?: number): Promise<FormRecord[]>;
-	/** Each call gives its own objects */
-	responses(formId: string, timeoutMs?: number): Promise<ResponseRecord[]>;
+	/**
+	 * Reads the responses of a form, each time in a request of its own.
+	 *
+	 * @param start called for each try of the request; what it returns gets the responses one by one, each
+	 * as an object of its own and as text
+	 */
+	responses(formId: string, start: () => Take, options?: ReadOptions): Promise<ReadReply>;
 	/** @returns the reply of the service, untouched */
 	createResponse(formId: string, answers: Answers, timeoutMs?: number): Promise<IDataObject>;
 	/** Where the embed script lies, from the credential, without a request */
 	embedUrl(): Promise<string>;
 }
 
+export interface ReadOptions {
+	timeoutMs?: number;
+	/** Those of an earlier reply: nothing is read if the responses are still the same */
+	unless?: Validators;
+}
+
+export interface ReadReply {
+	isUnchanged: boolean;
+	validators?: Validators;
+}
+
 /** @param maxTries as the retry policy says by default */
 export function connect(context: ServiceContext, maxTries?: number): Service {
-	const reads = new Map<string, Promise<Read>>();
 	let account: Promise<Account> | undefined;
 	let lasting: ServiceFault | undefined;
+	let forms: Promise<string[]> | undefined;
 	let embedUrl: Promise<string> | undefined;
 
-	const exchange = async (request: Omit<ServiceRequest, keyof Account>): Promise<Read> => {
+	const exchange = async <Content>(
+		request: Omit<ServiceRequest, keyof Account>,
+		read: (sent: ServiceRequest, chunks: AsyncIterable<string>) => Promise<Content>,
+	): Promise<Reply<Content>> => {
 		const sent = { ...request, ...(await (account ??= readAccount(context))) };
 		if (lasting) throw lasting;
-		const outcome = await send(context, sent, maxTries);
-		if (outcome.kind === 'reply' && outcome.status >= 200 && outcome.status < 300) {
-			return { request: sent, body: outcome.body };
+		const outcome = await send(context, sent, async (chunks) => await read(sent, chunks), maxTries);
+		if (outcome.kind === 'reply') {
+			if ('content' in outcome || (request.unless && outcome.status === 304)) return outcome;
 		}
 		const fault = faultOf(sent, outcome, Date.now());
 		if (fault.advice.lasting) lasting = fault;
 		throw fault;
 	};
 
-	// Shared as text: parsing it again is the cheapest way to give every item its own objects.
-	const read = async (request: Omit<ServiceRequest, keyof Account | 'method'>): Promise<Read> => {
-		const key = JSON.stringify([request.path, request.formId]);
-		const shared = reads.get(key) ?? exchange({ ...request, method: 'GET' });
-		reads.set(key, shared);
-		return await shared;
-	};
-
 	return {
 		async forms(timeoutMs = DEFAULT_TIMEOUT_MS) {
-			const { request, body } = await read({ path: '/forms', timeoutMs });
-			return parseForms(request, body);
+			forms ??= exchange({ method: 'GET', path: '/forms', timeoutMs }, async (sent, chunks) => {
+				const texts: string[] = [];
+				await readList(sent, chunks, 'forms', (_, text) => void texts.push(text));
+				return texts;
+			}).then(({ content }) => content ?? []);
+			return (await forms).map((text) => JSON.parse(text) as FormRecord);
 		},
-		async responses(formId, timeoutMs = DEFAULT_TIMEOUT_MS) {
-			const { request, body } = await read({ path: '/responses', formId, timeoutMs });
-			return parseResponses(request, body);
+		async responses(formId, start, { timeoutMs = DEFAULT_TIMEOUT_MS, unless } = {}) {
+			const { status, validators } = await exchange(
+				{ method: 'GET', path: '/responses', formId, timeoutMs, unless },
+				async (sent, chunks) => await readList(sent, chunks, 'responses', start()),
+			);
+			return { isUnchanged: status === 304, validators };
 		},
 		async createResponse(formId, answers, timeoutMs = DEFAULT_TIMEOUT_MS) {
-			const { request, body } = await exchange({
-				method: 'POST',
-				path: '/responses',
-				formId,
-				body: JSON.stringify({ form_id: formId, answers }),
-				timeoutMs,
-			});
-			return parseConfirmation(request, body);
+			const body = JSON.stringify({ form_id: formId, answers });
+			const { content } = await exchange(
+				{ method: 'POST', path: '/responses', formId, body, timeoutMs },
+				async (sent, chunks) => parseConfirmation(sent, await textOf(chunks)),
+			);
+			return content as IDataObject;
 		},
 		async embedUrl() {
 			return await (embedUrl ??= readEmbedUrl(context));
 		},
 	};
-}
-
-interface Read {
-	request: ServiceRequest;
-	body: string;
 }
 
 interface Account {

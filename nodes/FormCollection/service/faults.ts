@@ -38,7 +38,7 @@ export function faultOf(request: ServiceRequest, outcome: Outcome, now: number):
 
 function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advice {
 	const { status } = reply;
-	const words = serviceWords(request, reply.body);
+	const words = serviceWords(request, reply.words ?? '');
 	const description = words && `The service says: ${words}`;
 	if (status >= 300 && status < 400) return redirectAdvice(request, reply);
 	if (status === 401) {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { notConfirmed, notJson, wrongShape } from './faults';
+import { RecordCutter } from './recordCutter';
 import type { ServiceRequest } from './request';
 
 /** A form as the service sent it; `id`, `title`, `slug`, `status`, `created_at` are documented. */
@@ -11,12 +12,27 @@ export type ResponseRecord = IDataObject;
 /** An answer is a text, or a list of texts for multiple choice. */
 export type Answers = Record<string, string | string[]>;
 
-export function parseForms(request: ServiceRequest, body: string): FormRecord[] {
-	return listIn(request, body, 'forms');
-}
+/** Takes the records of a list one after the other; false ends the reading. */
+export type Take = (record: IDataObject, text: string) => unknown;
 
-export function parseResponses(request: ServiceRequest, body: string): ResponseRecord[] {
-	return listIn(request, body, 'responses');
+/** Reads the list in a body while it comes in. */
+export async function readList(
+	request: ServiceRequest,
+	chunks: AsyncIterable<string>,
+	member: 'forms' | 'responses',
+	take: Take,
+): Promise<void> {
+	const cutter = new RecordCutter(member);
+	let found = 0;
+	for await (const chunk of chunks) {
+		for (const text of cutter.push(chunk)) {
+			found++;
+			if (take(parseJson(request, text) as IDataObject, text) === false) return;
+		}
+	}
+	const list = listIn(request, cutter.frame, member);
+	if (found > 0) return;
+	for (const record of list) if (take(record, JSON.stringify(record)) === false) return;
 }
 
 /** @returns the reply to a submitted response, with `success: true` */

@@ -5,6 +5,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
+import { beginningOf, type BodyStream, BrokenBody, chunksOf } from './body';
 import { NEVER_SENT_CODES, retryPolicy } from './retryPolicy';
 import { nextTryIn, retryAfterMs } from './retryTiming';
 
@@ -22,16 +23,29 @@ export interface ServiceRequest {
 	formId?: string;
 	/** JSON text */
 	body?: string;
+	/** The reply is 304 if nothing has changed since the reply that this was in */
+	unless?: Validators;
+	/** How long the service may stay silent, before its reply and within it */
 	timeoutMs: number;
 }
 
-export interface Reply {
+/** By which HTTP tells whether a reply is still the current one (RFC 9110, 8.8). */
+export interface Validators {
+	etag?: string;
+	lastModified?: string;
+}
+
+export interface Reply<Content = unknown> {
 	kind: 'reply';
 	status: number;
 	/** The `Location` header of a redirect */
 	location?: string;
 	retryAfterMs?: number;
-	body: string;
+	validators?: Validators;
+	/** What was made of the body of a success */
+	content?: Content;
+	/** The beginning of the body of anything else */
+	words?: string;
 }
 
 /**
@@ -44,59 +58,140 @@ export interface ConnectionFailure {
 	reason: string;
 }
 
-export type Outcome = Reply | ConnectionFailure;
+export type Outcome<Content = unknown> = Reply<Content> | ConnectionFailure;
 
-/** Sends a request, again where the retry policy allows it, and gives the last outcome. Never throws. */
-export async function send(
+/** Makes something of a body while it comes in; leaving it early ends the download. */
+export type Reader<Content> = (chunks: AsyncIterable<string>) => Promise<Content>;
+
+/**
+ * Sends a request, again where the retry policy allows it, and gives the last outcome.
+ *
+ * @param read of the body of a success; called anew for each try
+ * @throws what `read` throws
+ */
+export async function send<Content>(
 	context: ServiceContext,
 	request: ServiceRequest,
+	read: Reader<Content>,
 	maxTries: number = retryPolicy.maxTries,
-): Promise<Outcome> {
+): Promise<Outcome<Content>> {
 	for (let tries = 1; ; tries++) {
-		const outcome = await sendOnce(context, request);
+		const outcome = await sendOnce(context, request, read);
 		const waitMs = nextTryIn(request.method, outcome, tries, Math.random());
 		if (waitMs === undefined || tries >= maxTries) return outcome;
 		await pause(context, waitMs);
 	}
 }
 
-async function sendOnce(context: ServiceContext, request: ServiceRequest): Promise<Outcome> {
-	const options: IHttpRequestOptions = {
-		method: request.method,
+async function sendOnce<Content>(
+	context: ServiceContext,
+	request: ServiceRequest,
+	read: Reader<Content>,
+): Promise<Outcome<Content>> {
+	const { method, unless } = request;
+	const options: IHttpRequestOptions & { timeout: number } = {
+		method,
 		url: `${request.baseUrl}${request.path}`,
-		headers: { Accept: 'application/json' },
+		headers: {
+			Accept: 'application/json',
+			...(unless?.etag && { 'If-None-Match': unless.etag }),
+			...(unless?.lastModified && { 'If-Modified-Since': unless.lastModified }),
+		},
 		timeout: request.timeoutMs,
-		// Text, so that a reply that is not JSON or is cut short can be told from a good one.
-		encoding: 'text',
+		encoding: 'stream',
 		returnFullResponse: true,
 		// As a value: n8n sends a request that was answered 401 twice if it is thrown.
 		ignoreHttpStatusErrors: true,
 		// n8n forwards the key to wherever a redirect points.
 		disableFollowRedirect: true,
 	};
-	if (request.method === 'GET') {
+	if (method === 'GET') {
 		if (request.formId !== undefined) options.qs = { form_id: request.formId };
 	} else {
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 		// JSON text, because the HTTP library copies objects and drops keys such as `__proto__`.
 		options.body = request.body;
 	}
+	const { caller, signal, stop, release } = stoppable(context);
+	options.abortSignal = signal;
 	try {
-		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
+		return await exchange(caller, options, read, stop);
+	} finally {
+		release();
+	}
+}
+
+async function exchange<Content>(
+	context: ServiceContext,
+	options: IHttpRequestOptions & { timeout: number },
+	read: Reader<Content>,
+	stop: () => void,
+): Promise<Outcome<Content>> {
+	let response: { statusCode: number; headers: Record<string, unknown>; body: BodyStream };
+	try {
+		response = await context.helpers.httpRequestWithAuthentication.call(
 			context,
 			'formCollectionApi',
 			options,
-		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-		return {
-			kind: 'reply',
-			status: statusCode,
-			location: typeof headers.location === 'string' ? headers.location : undefined,
-			retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
-			body: typeof body === 'string' ? body : '',
-		};
+		);
 	} catch (error) {
 		return connectionFailure(error);
 	}
+	const { statusCode: status, headers } = response;
+	const reply = {
+		kind: 'reply',
+		status,
+		location: header(headers.location),
+		retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+		validators: validatorsIn(headers),
+	} as const;
+	const chunks = chunksOf(response.body, options.timeout, stop);
+	if (status < 200 || status >= 300) return { ...reply, words: await beginningOf(chunks) };
+	return await read(chunks).then((content) => ({ ...reply, content }), brokenOff);
+}
+
+/**
+ * A context whose requests can be stopped one by one: in an execution n8n's helper sends each with the
+ * signal that its context gives, whatever signal the request itself has.
+ */
+function stoppable(context: ServiceContext) {
+	const controller = new AbortController();
+	const { signal } = controller;
+	const stop = () => controller.abort();
+	if (!('getExecutionCancelSignal' in context)) {
+		return { caller: context, signal, stop, release: () => undefined };
+	}
+	const cancel = context.getExecutionCancelSignal();
+	cancel?.addEventListener('abort', stop);
+	if (cancel?.aborted) stop();
+	const caller = Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as ServiceContext;
+	return { caller, signal, stop, release: () => cancel?.removeEventListener('abort', stop) };
+}
+
+/** @throws the error itself unless it is of the body */
+function brokenOff(error: unknown): ConnectionFailure {
+	if (!(error instanceof BrokenBody)) throw error;
+	const { kind, reason } = connectionFailure(error.reason);
+	// Whatever broke it, the service has received the request.
+	return { kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort', reason };
+}
+
+/**
+ * A `Last-Modified` counts in whole seconds. Until one is surely over, more may change without a trace
+ * in it (RFC 9110, 8.8.2.2; a minute is the older and stricter rule).
+ */
+function validatorsIn(headers: Record<string, unknown>): Validators | undefined {
+	const etag = header(headers.etag);
+	if (etag !== undefined) return { etag };
+	const lastModified = header(headers['last-modified']);
+	const ageMs = Date.parse(header(headers.date) ?? '') - Date.parse(lastModified ?? '');
+	return ageMs >= 60_000 ? { lastModified } : undefined;
+}
+
+function header(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
 }
 
 const TLS_CODE =
@@ -104,22 +199,27 @@ const TLS_CODE =
 
 function connectionFailure(error: unknown): ConnectionFailure {
 	const codes: string[] = [];
-	const messages: string[] = [];
-	for (let cause = error, depth = 0; cause instanceof Object && depth < 5; depth++) {
-		const { code, message } = cause as { code?: unknown; message?: unknown };
+	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth++) {
+		const { code } = cause as { code?: unknown };
 		if (typeof code === 'string') codes.push(code);
-		if (typeof message === 'string') messages.push(message);
 		cause = (cause as { cause?: unknown }).cause;
 	}
 	const reason = codes[codes.length - 1];
-	if (reason === undefined) return { kind: 'refusedByN8n', reason: messages[0] ?? String(error) };
+	if (reason === undefined) {
+		return { kind: 'refusedByN8n', reason: error instanceof Error ? error.message : String(error) };
+	}
 	if (codes.includes('ERR_CANCELED')) return { kind: 'canceled', reason };
 	if (codes.some((code) => NEVER_SENT_CODES.has(code))) return { kind: 'neverSent', reason };
 	if (codes.some((code) => TLS_CODE.test(code))) return { kind: 'tls', reason };
-	if (codes.includes('ECONNABORTED') || codes.includes('ETIMEDOUT'))
+	if (codes.includes('ECONNABORTED') || codes.includes('ETIMEDOUT')) {
 		return { kind: 'timeout', reason };
-	if (messages.some((message) => message.includes('aborted'))) return { kind: 'cutShort', reason };
+	}
 	return { kind: 'lost', reason };
+}
+
+/** Errors of Node.js need not be instances of the `Object` that is in scope. */
+function isObject(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
 }
 
 async function pause(context: ServiceContext, ms: number): Promise<void> {

@@ -449,6 +449,63 @@ describe('a poll that fails', () => {
 	});
 });
 
+describe.each(pollPaths)(
+	'a service that tells whether anything has changed, on the path: %s',
+	(path) => {
+		const statuses = () => sandbox.log.map(({ status }) => status);
+
+		it.each([
+			['etag', undefined],
+			['lastModified', '2026-01-05T00:00:00.000Z'],
+		] as const)('is not read again until something has (%s)', async (validator, created_at) => {
+			sandbox.settings.validator = validator;
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			expect(await trigger.tick()).toEqual([]);
+			sandbox.responses.push(responseRecord('f1', 'd', { created_at }));
+			expect(idsOf(await trigger.tick())).toEqual(['d']);
+			expect(await trigger.tick()).toEqual([]);
+			expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+
+			expect(statuses().slice(0, 4)).toEqual([200, 304, 200, 304]);
+			expect(statuses().slice(4)).toEqual(Array(sandbox.log.length - 4).fill(304));
+		});
+
+		it('is read in full where a second may hide a change', async () => {
+			sandbox.settings.validator = 'lastModified';
+			const now = new Date().toISOString();
+			sandbox.responses.push(responseRecord('f1', 'd', { created_at: now }));
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			sandbox.responses.push(responseRecord('f1', 'e', { created_at: now }));
+
+			expect(idsOf(await trigger.tick())).toEqual(['e']);
+			expect(statuses()).toEqual([200, 200]);
+		});
+
+		it('is read in full after what it knew is of another form', async () => {
+			sandbox.settings.validator = 'etag';
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			trigger.test = { ...test(), parameters: { formId: byId('f2'), options: {} } };
+			await trigger.activate();
+
+			expect(sandbox.log[1]?.headers).not.toHaveProperty('if-none-match');
+		});
+
+		it('is read in full for a test event', async () => {
+			sandbox.settings.validator = 'etag';
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			await runPoll(
+				polling(test({}, { mode: 'manual', staticData: JSON.parse(trigger.saved) })).context,
+			);
+
+			expect(statuses()).toEqual([200, 200]);
+		});
+	},
+);
+
 describe('polls that overlap', () => {
 	it('emit once, whichever answer comes first', async () => {
 		const trigger = new Poller('classic', test());

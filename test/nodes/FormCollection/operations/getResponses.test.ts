@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox, SandboxResponse } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import {
+	abandoned,
 	byId,
 	factsOf,
 	formRecord,
@@ -17,11 +18,12 @@ let sandbox: Sandbox;
 
 afterEach(async () => await sandbox.stop());
 
-const getResponses = (formId: string, options: IDataObject = {}) =>
+const getResponses = (formId: string, options: IDataObject = {}, limit?: number) =>
 	({
 		operation: 'getResponses',
 		formId: byId(formId),
-		returnAll: true,
+		returnAll: limit === undefined,
+		limit,
 		options,
 	}) as never;
 
@@ -319,6 +321,78 @@ describe('filter, order and limit', () => {
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);
+	});
+});
+
+describe('a form with many responses', () => {
+	const count = 20_000;
+	const time = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1_000).toISOString();
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({
+			forms: [formRecord('f1')],
+			responses: Array.from({ length: count }, (_, index) =>
+				responseRecord('f1', `r${index}`, {
+					answers: { text: 'é😀"\\'.repeat(10) },
+					// Not in order: 7 and the count have no common divisor.
+					created_at: time((index * 7) % count),
+				}),
+			),
+		});
+	});
+
+	it('is read only as far as the limit in the order received needs', async () => {
+		// In steps, because the network takes some megabytes ahead.
+		sandbox.faults.add({ slowBodyMs: 2_000 });
+		const { items } = await runOn(sandbox, getResponses('f1', {}, 50));
+
+		expect(items).toEqual(itemsOf(sandbox.responses.slice(0, 50), 0));
+		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
+	});
+
+	it('is read in one pass for items that want different parts of it', async () => {
+		const sort = '={{ $json.sort }}';
+		const { items } = await runOn(
+			sandbox,
+			getResponses('f1', { sort, createdBefore: '={{ $json.before }}' }, 3),
+			{
+				input: [
+					{ sort: 'asReceived' },
+					{ sort: 'newestFirst' },
+					{ sort: 'oldestFirst' },
+					{ sort: 'newestFirst', before: time(1_234) },
+					{ sort: 'wrong', before: 'never' },
+				],
+				node: { onError: 'continueRegularOutput' },
+			},
+		);
+
+		const times = items.map(({ json }) => json.created_at);
+		expect(times.slice(0, 3)).toEqual([time(0), time(7), time(14)]);
+		expect(times.slice(3, 6)).toEqual([1, 2, 3].map((n) => time(count - n)));
+		expect(times.slice(6, 9)).toEqual([0, 1, 2].map(time));
+		expect(times.slice(9, 12)).toEqual([1_233, 1_232, 1_231].map(time));
+		expect(items[12]?.json.error).toContain('Created Before is "never"');
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+	});
+
+	it('is read again from its beginning when the reply breaks off', async () => {
+		sandbox.faults.add({ times: 1, cut: 'body' });
+		const { items } = await runOn(sandbox, getResponses('f1'));
+
+		expect(items.map(({ json }) => json)).toEqual(sandbox.responses);
+		expect(requestsTo(sandbox)).toHaveLength(2);
+	});
+
+	it('is left at once when the execution is stopped', async () => {
+		sandbox.faults.add({ slowBodyMs: 60_000 });
+		const { status } = await runOn(sandbox, getResponses('f1'), {
+			onStart: (stop) => setTimeout(stop, 500),
+		});
+
+		expect(status).toBe('canceled');
+		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
+		expect(sandbox.log).toHaveLength(1);
 	});
 });
 

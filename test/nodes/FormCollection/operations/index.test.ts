@@ -21,7 +21,7 @@ function shown(parameters: INodeParameters) {
 it('offers exactly what it can do, by default what is asked for most', () => {
 	expect(offered.map(({ value }) => value)).toEqual([...operationByValue.keys()]);
 	for (const { value } of offered) {
-		expect(operationByValue.get(String(value))?.execute).toBeInstanceOf(Function);
+		expect(operationByValue.get(String(value))?.start).toBeInstanceOf(Function);
 	}
 	expect(operationByValue.has(String(operationSelector.default))).toBe(true);
 });

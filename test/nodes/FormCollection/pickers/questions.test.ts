@@ -3,6 +3,7 @@ import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { loadOptions } from '../../../support/engine';
 import {
+	abandoned,
 	byId,
 	credentialsOf,
 	factsOf,
@@ -83,4 +84,17 @@ it('shows the sentence of what went wrong', async () => {
 		httpCode: '404',
 		failure: { cause: 'configuration-invalid' },
 	});
+});
+
+it('stops reading where nothing new came for long', async () => {
+	sandbox.responses.length = 0;
+	for (let index = 0; index < 60_000; index++) {
+		const answers = { [index < 19_000 ? 'early' : 'late']: 'x'.repeat(50) };
+		sandbox.responses.push(responseRecord('f1', String(index), { answers }));
+	}
+	sandbox.faults.add({ slowBodyMs: 2_000 });
+	const { fields } = await questionsOf(byId('f1'));
+
+	expect(fields.map(({ id }) => id)).toEqual(['early', 'late']);
+	await abandoned(sandbox);
 });

@@ -300,7 +300,7 @@ const cases: Record<string, Case> = {
 	'cut in the body': {
 		fault: { cut: 'body', body: goodBody },
 		...laterOrLookFirst('The reply of the service was cut short', {
-			description: 'Reason: ERR_BAD_RESPONSE',
+			description: 'Reason: ECONNRESET',
 		}),
 		requests: readsAgain,
 	},

@@ -31,7 +31,6 @@ describe('Retry-After', () => {
 const reply = (status: number, wait?: number): Outcome => ({
 	kind: 'reply',
 	status,
-	body: '',
 	retryAfterMs: wait,
 });
 const broken = (kind: string) => ({ kind, reason: 'CODE' }) as Outcome;

@@ -1,0 +1,57 @@
+import type { ResponseRecord } from './service/records';
+import { createdAt } from './service/records';
+
+/** Which responses of a form are wanted: filter, then order, then limit. */
+export interface ResponseQuery {
+	/** Unix epoch milliseconds; responses created at this moment count */
+	from: number;
+	/** Unix epoch milliseconds; responses created at this moment do not count */
+	before: number;
+	/** `newestFirst`, `oldestFirst`; anything else leaves the order as it is */
+	order: unknown;
+	limit: number;
+}
+
+/** Takes the responses of a form one by one and keeps no more of them than may be wanted. */
+export function collectorOf({ from, before, order, limit }: ResponseQuery) {
+	const isBounded = from !== -Infinity || before !== Infinity;
+	const compare = comparisons[String(order)];
+	// Room for as many again, so that sorting is rare.
+	const mostKept = Math.max(2 * limit, 1_000);
+	let kept: Kept[] = [];
+
+	const best = () => (compare ? kept.sort(compare).slice(0, limit) : kept);
+
+	return {
+		/** @param copy makes the object that is kept */
+		take(response: ResponseRecord, copy: () => ResponseRecord): void {
+			const time = isBounded || compare ? createdAt(response) : undefined;
+			// Responses without a readable time are left out as soon as there is a bound.
+			if (isBounded && !(time !== undefined && time >= from && time < before)) return;
+			kept.push({ time, response: copy() });
+			if (compare && kept.length > mostKept) kept = best();
+		},
+		isFull: () => !compare && kept.length >= limit,
+		results: () => best().map(({ response }) => response),
+	};
+}
+
+interface Kept {
+	time: number | undefined;
+	response: ResponseRecord;
+}
+
+type Comparison = (a: Kept, b: Kept) => number;
+
+const comparisons: Record<string, Comparison | undefined> = {
+	newestFirst: timed((a, b) => b - a),
+	oldestFirst: timed((a, b) => a - b),
+};
+
+/** Responses without a readable time come last. */
+function timed(compare: (a: number, b: number) => number): Comparison {
+	return (a, b) =>
+		a.time === undefined || b.time === undefined
+			? Number(a.time === undefined) - Number(b.time === undefined)
+			: compare(a.time, b.time);
+}

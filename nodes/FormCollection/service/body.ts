@@ -1,0 +1,81 @@
+import { sleep } from 'n8n-workflow';
+
+/** What is used of the stream that n8n's request helper gives for a body. */
+export interface BodyStream extends AsyncIterable<string> {
+	setEncoding(encoding: 'utf8'): void;
+}
+
+/** A body that ended before its end. */
+export class BrokenBody extends Error {
+	constructor(readonly reason: unknown) {
+		super();
+	}
+}
+
+/** The reason of a body of which no more came in time. */
+const stalled = Object.assign(new Error(), { code: 'ETIMEDOUT' });
+
+/**
+ * The text of a body, in the pieces in which it comes in. Leaving the loop over it early closes the
+ * connection.
+ *
+ * @param timeoutMs how long to wait for the next piece
+ * @param stop ends the request
+ * @throws BrokenBody
+ */
+export async function* chunksOf(
+	body: BodyStream,
+	timeoutMs: number,
+	stop: () => void,
+): AsyncGenerator<string> {
+	// This keeps characters together that are split between two pieces.
+	body.setEncoding('utf8');
+	const finished = new AbortController();
+	let lastAt = Date.now();
+	let isStalled = false;
+	const watch = async () => {
+		// The timeout of n8n's helper ends with the headers.
+		for (let leftMs = timeoutMs; leftMs > 0; leftMs = lastAt + timeoutMs - Date.now()) {
+			await sleep(leftMs, finished.signal);
+		}
+		isStalled = true;
+		stop();
+	};
+	watch().catch(() => undefined);
+	const pieces = body[Symbol.asyncIterator]();
+	try {
+		for (let isFirst = true; ; isFirst = false) {
+			const { done, value } = await pieces.next().catch((error: unknown) => {
+				throw new BrokenBody(isStalled ? stalled : error);
+			});
+			if (done) return;
+			lastAt = Date.now();
+			yield isFirst ? value.replace(/^\ufeff/, '') : value;
+		}
+	} finally {
+		finished.abort();
+		await pieces.return?.();
+	}
+}
+
+export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
+	let text = '';
+	for await (const chunk of chunks) text += chunk;
+	return text;
+}
+
+const ENOUGH_WORDS = 100_000;
+
+/** The first words of a body that matters less than its status: as much as comes of them. */
+export async function beginningOf(chunks: AsyncIterable<string>): Promise<string> {
+	let text = '';
+	try {
+		for await (const chunk of chunks) {
+			text += chunk;
+			if (text.length >= ENOUGH_WORDS) break;
+		}
+	} catch {
+		// The status is known.
+	}
+	return text;
+}
