@@ -1,6 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { operationFields, operationSelector, operationSubtitle, resourceField } from './operations';
+import { operationFields, operationSelector, operationSubtitle } from './operations';
 import { searchForms, searchFormSlugs } from './pickers/forms';
 import { getQuestions } from './pickers/questions';
 import { route } from './router';
@@ -22,7 +22,7 @@ export class FormCollection implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'formCollectionApi', required: true }],
-		properties: [resourceField, operationSelector, ...operationFields],
+		properties: [operationSelector, ...operationFields],
 	};
 
 	methods = {

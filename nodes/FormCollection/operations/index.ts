@@ -13,22 +13,11 @@ export const operationByValue: ReadonlyMap<string, Operation> = new Map(
 	operations.map((operation) => [operation.value, operation]),
 );
 
-/** Never shown: n8n describes an AI tool by its action only if the node has a resource. */
-export const resourceField: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
-	type: 'hidden',
-	noDataExpression: true,
-	options: [{ name: 'Form', value: 'form' }],
-	default: 'form',
-};
-
 export const operationSelector: INodeProperties = {
 	displayName: 'Operation',
 	name: 'operation',
 	type: 'options',
 	noDataExpression: true,
-	displayOptions: { show: { resource: ['form'] } },
 	default: 'getResponses',
 	options: operations.map(({ name, value, action, description }) => ({
 		name,

@@ -68,7 +68,7 @@ it.each([
 		{ formSlug: noForm, mode: 'popover' },
 	],
 ])('shows the fields of %j', (chosen, fields) => {
-	expect(shown(chosen as INodeParameters)).toEqual({ resource: 'form', ...chosen, ...fields });
+	expect(shown(chosen as INodeParameters)).toEqual({ ...chosen, ...fields });
 });
 
 it('has each list and mapping that its fields name', () => {
