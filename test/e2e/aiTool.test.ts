@@ -104,21 +104,6 @@ test('the tools say what they do and what they need', async () => {
 	]);
 });
 
-test('a tool without a description of its own is described by its action', async () => {
-	const client = await connect(({ parameters }) => {
-		delete parameters['descriptionType'];
-		delete parameters['toolDescription'];
-	});
-
-	const tools = await client.tools();
-
-	expect(tools.map(({ description }) => description).sort()).toEqual([
-		'Create a response in Form Collection',
-		'Get forms in Form Collection',
-		'Get responses in Form Collection',
-	]);
-});
-
 test('Get Forms returns the forms', async () => {
 	expect(await mcp.records('Get_Forms')).toEqual(bench.sandbox.forms);
 	expect(routes()).toEqual(['GET /forms']);
