@@ -124,18 +124,21 @@ export class Rig {
 
 	/** Runs a workflow that is started by hand. */
 	async run({ id, name }: SavedWorkflow, trigger: string): Promise<Figures> {
+		await until('n8n answers', async () => await this.executionsOf(id));
 		return await this.measure(async () => {
 			const start = Date.now();
 			const execution = await this.client.startWorkflow(id, trigger);
 			for (;;) {
 				await sleep(20);
-				const listed = await this.find(id, execution);
+				const executions = await this.executionsOf(id);
 				const endMs = Date.now() - start;
+				if (executions === undefined) continue;
+				const listed = executions.find((one) => one.id === execution);
 				// One that n8n does not save is gone when it has ended.
 				if (listed === undefined) return () => ({ wallMs: endMs, endMs });
-				const { status = '', startedAt, stoppedAt } = listed;
+				const { status, startedAt, stoppedAt } = listed;
 				if (status === 'success') {
-					const wallMs = Date.parse(stoppedAt ?? '') - Date.parse(startedAt ?? '');
+					const wallMs = Date.parse(stoppedAt ?? '') - Date.parse(startedAt);
 					return () => ({ wallMs, endMs });
 				}
 				if (!['new', 'running'].includes(status)) throw new Error(`${name} ended with ${status}`);
@@ -165,11 +168,11 @@ export class Rig {
 			[4, 5].includes(new Date().getSeconds() % 10),
 		);
 		await this.order({ add: { formId, count } });
-		const before = (await this.client.listExecutions(id)).length;
+		const before = (await this.executionsOf(id))?.length ?? 0;
 		return await this.measure(async () => {
 			const start = Date.now();
 			const execution = await until('the poll starts an execution', async () => {
-				const executions = await this.client.listExecutions(id);
+				const executions = (await this.executionsOf(id)) ?? [];
 				return executions.length > before && executions[0];
 			});
 			const endMs = Date.now() - start;
@@ -207,16 +210,14 @@ export class Rig {
 		return (await this.order({ takeLog: true })).log ?? [];
 	}
 
-	private async find(
-		workflowId: string,
-		id: string,
-	): Promise<Partial<ListedExecution> | undefined> {
+	/** @returns undefined while n8n answers nothing, because a node computes */
+	private async executionsOf(workflowId: string): Promise<ListedExecution[] | undefined> {
 		try {
-			return (await this.client.listExecutions(workflowId)).find((one) => one.id === id);
+			return await this.client.listExecutions(workflowId);
 		} catch (error) {
 			if (this.ended !== undefined) throw new Error(this.ended);
-			// It answers nothing while a node computes for longer than a minute.
-			if ((error as { code?: string }).code === 'ECONNABORTED') return { status: 'running' };
+			// It also takes its database for lost when a ping was answered late.
+			if (/timeout|ECONNRESET|answered 503/.test((error as Error).message)) return undefined;
 			throw error;
 		}
 	}

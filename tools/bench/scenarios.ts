@@ -5,6 +5,8 @@ export interface Scenario {
 	name: string;
 	work: works.Work;
 	isSaved: boolean;
+	/** The same work in a size at which both sides soon tell what they put out */
+	smaller?: works.Work;
 	/** The work itself was compared before. */
 	isVariant?: boolean;
 	isProfiled?: boolean;
@@ -31,7 +33,15 @@ export function scenarios(rig: Rig): Scenario[] {
 		{ name: 'all', work: all, isSaved, isProfiled },
 		{ name: 'all, not saved', work: all, isSaved: false, isVariant: true, maxPairs: 3 },
 		{ name: 'first', work: works.readsFirst(rig, 100_000), isSaved, isProfiled },
-		{ name: 'last day', work: works.readsLastDay(rig, 100_000), isSaved, isProfiled },
+		{
+			name: 'last day',
+			work: works.readsLastDay(rig, 100_000),
+			smaller: works.readsLastDay(rig, 1_000),
+			isSaved,
+			isProfiled,
+			// Filter takes a minute.
+			maxPairs: 3,
+		},
 		{ name: 'submissions', work: submissions, isSaved, isProfiled },
 		{ name: 'submissions, batched', work: paced, isSaved, isVariant: true, maxPairs: 2 },
 	];
