@@ -45,6 +45,12 @@ interface Profile {
 	samples: number[];
 }
 
+/** A function and its own share of the CPU time */
+export interface Frame {
+	frame: string;
+	share: number;
+}
+
 /** A Node.js process that was started with `--inspect`, as a debugger sees it. */
 export class Inspector {
 	private lastId = 0;
@@ -88,12 +94,14 @@ export class Inspector {
 		await this.call('HeapProfiler.collectGarbage');
 	}
 
-	/** @returns where the time went: functions and their own share of it, the largest first */
-	async profile(work: () => Promise<unknown>): Promise<{ frame: string; share: number }[]> {
+	async startProfile(): Promise<void> {
 		await this.call('Profiler.enable');
 		await this.call('Profiler.setSamplingInterval', { interval: 500 });
 		await this.call('Profiler.start');
-		await work();
+	}
+
+	/** @returns where the time went: functions and their own share of it, the largest first */
+	async endProfile(): Promise<Frame[]> {
 		const { profile } = await this.call<{ profile: Profile }>('Profiler.stop');
 		const frames = new Map(
 			profile.nodes.map(({ id, callFrame: { functionName, url } }) => [

@@ -1,3 +1,4 @@
+import type { Frame } from './process';
 import type { Figures } from './rig';
 
 export interface Result {
@@ -6,7 +7,7 @@ export interface Result {
 	/** Of the same pairs, in the same order */
 	theirs: Figures[];
 	floor: Figures[];
-	profile?: { frame: string; share: number }[];
+	profile?: Frame[];
 }
 
 export interface GrowthPoint {

@@ -16,7 +16,7 @@ import { paths } from '../../playground/paths';
 import { freePort } from '../../playground/ports';
 import { lastLines } from '../../playground/run';
 import { newUserFolder, until } from '../../test/e2e/support/restartableBench';
-import { cpuMs, Inspector, peakBytes, startOfPeak } from './process';
+import { cpuMs, type Frame, Inspector, peakBytes, startOfPeak } from './process';
 import type { Answer, Order } from './sandboxProcess';
 
 type Log = NonNullable<Answer['log']>;
@@ -44,6 +44,9 @@ export class Rig {
 	private inspector!: Inspector;
 
 	private ended?: string;
+
+	/** Of the last run, while runs are profiled */
+	private frames?: Frame[];
 
 	private client!: N8nClient;
 
@@ -191,9 +194,13 @@ export class Rig {
 		return /FATAL ERROR: .*|RangeError: .*|Cannot create a string .*/.exec(text)?.[0] ?? message;
 	}
 
-	/** @returns where n8n's time goes meanwhile */
-	async profile(work: () => Promise<unknown>) {
-		return await this.inspector.profile(work);
+	/** @returns where n8n's time goes in this run */
+	async profile(run: () => Promise<Figures>): Promise<Frame[]> {
+		this.frames = [];
+		await run();
+		const { frames } = this;
+		this.frames = undefined;
+		return frames;
 	}
 
 	/** The same work in a script without n8n. */
@@ -233,7 +240,9 @@ export class Rig {
 		await this.takeLog();
 		const idle = startOfPeak(pid);
 		const cpuBefore = cpuMs(pid);
+		if (this.frames) await this.inspector.startProfile();
 		const times = await work();
+		if (this.frames) this.frames = await this.inspector.endProfile();
 		const figures = { cpuMs: cpuMs(pid) - cpuBefore, peakBytes: peakBytes(pid) - idle };
 		const log = await this.takeLog();
 		return { ...times(log), ...figures, ...sumOf(log) };
