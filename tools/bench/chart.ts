@@ -4,7 +4,7 @@ const WIDTH = 440;
 const HEIGHT = 400;
 const LEFT = 68;
 const TOP = 44;
-const PLOT = { width: WIDTH - LEFT - 16, height: 300 };
+const PLOT = { width: WIDTH - LEFT - 44, height: 300 };
 const LEGEND_HEIGHT = 84;
 
 const series: Record<string, string> = {
