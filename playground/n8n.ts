@@ -32,6 +32,8 @@ export interface N8nOptions {
 	port?: number;
 	logFile?: string;
 	env?: Record<string, string>;
+	/** For Node.js itself, e.g. `--inspect` */
+	nodeArgs?: string[];
 }
 
 /** The caller's environment without what would reach into n8n: its settings, npm's and Jest's. */
@@ -107,8 +109,9 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	mkdirSync(dirname(logFile), { recursive: true });
 	const log = openSync(logFile, 'w');
 	const command = [paths.n8nCommand, options.command ?? 'start'];
+	const nodeArgs = ['--require', paths.endWithParent, ...(options.nodeArgs ?? [])];
 	const env = { ...settings(options.userFolder, port, await freePort()), ...options.env };
-	const child = spawn(paths.node, ['--require', paths.endWithParent, ...command], {
+	const child = spawn(paths.node, [...nodeArgs, ...command], {
 		cwd: options.userFolder,
 		detached: process.platform !== 'win32',
 		stdio: ['pipe', log, log],
