@@ -66,7 +66,7 @@ test('choosing a form for a new response shows its questions', async () => {
 	await editor.newWorkflow();
 	await editor.searchNodes('Form Collection');
 	await editor.chooseNode('Form Collection');
-	await editor.chooseAction('Create a response');
+	await editor.chooseAction('Create response');
 	await editor.openFormList();
 	await editor.chooseForm('Contact us');
 

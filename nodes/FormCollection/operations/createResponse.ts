@@ -63,7 +63,8 @@ export const createResponse: Operation = {
 						'No questions yet: pick a form that has responses and check the credential, or choose another way under Enter Answers',
 				},
 			},
-			displayOptions: { show: { answersInput: ['mapping'] } },
+			// Before a form is chosen there is only the text above to show, in red.
+			displayOptions: { show: { answersInput: ['mapping'] }, hide: { formId: [''] } },
 		},
 		{
 			displayName: 'Answers',
