@@ -152,14 +152,13 @@ function sharing(items: number, requests: number): string | undefined {
 }
 
 function shortage([first, ...others]: QueryResult[]): string | undefined {
-	if (first === undefined) return undefined;
-	const what =
-		others.length > 0
-			? `For ${others.length + 1} items there may be more responses than returned`
-			: first.total === undefined
-				? `There may be more responses than the ${count(first.responses.length)} returned`
-				: `Returned ${count(first.responses.length)} of ${count(first.total)} responses`;
-	return `${what}: raise Limit or turn on Return All`;
+	const advice = 'raise Limit or turn on Return All';
+	if (others.length > 0) {
+		return `For ${others.length + 1} items there may be more responses than returned: ${advice}`;
+	}
+	// Where the number is unknown, n8n itself says of a single item that the limit was reached.
+	if (first?.total === undefined) return undefined;
+	return `Returned ${count(first.responses.length)} of ${count(first.total)} responses: ${advice}`;
 }
 
 const count = (value: number) => value.toLocaleString('en-US');

@@ -342,6 +342,7 @@ describe('hints beside the output', () => {
 			limit,
 			options,
 		}) as INodeParameters;
+	const cutShort = read(50, { sort: 'oldestFirst' });
 	const raise = 'raise Limit or turn on Return All';
 
 	it('say nothing where there is nothing to say', async () => {
@@ -352,11 +353,9 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(create(1), numbered(2))).toEqual([]);
 	});
 
-	it('say what the limit may have left out, or how much if that is known', async () => {
-		expect(await hintsAfter(read(50))).toEqual([
-			inOutput(`There may be more responses than the 50 returned: ${raise}`),
-		]);
-		expect(await hintsAfter(read(50, { sort: 'oldestFirst' }))).toEqual([
+	it('say how much the limit left out, if that is known; else n8n says what it knows', async () => {
+		expect(await hintsAfter(read(50))).toEqual([]);
+		expect(await hintsAfter(cutShort)).toEqual([
 			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
 		]);
 	});
@@ -383,7 +382,7 @@ describe('hints beside the output', () => {
 
 	it('are left out for a tool', async () => {
 		const isTool = jest.spyOn(ExecuteContext.prototype, 'isToolExecution').mockReturnValue(true);
-		expect(await hintsAfter(read(50))).toEqual([]);
+		expect(await hintsAfter(cutShort)).toEqual([]);
 		isTool.mockRestore();
 	});
 
@@ -391,7 +390,7 @@ describe('hints beside the output', () => {
 		const context: Partial<ExecuteContext> = ExecuteContext.prototype;
 		const { addExecutionHints, isToolExecution } = context;
 		Object.assign(context, { addExecutionHints: undefined, isToolExecution: undefined });
-		expect(await hintsAfter(read(50))).toEqual([]);
+		expect(await hintsAfter(cutShort)).toEqual([]);
 		Object.assign(context, { addExecutionHints, isToolExecution });
 	});
 });
