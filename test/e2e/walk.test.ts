@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
 import { startN8n, type RunningN8n } from '../../playground/n8n';
 import { N8nClient } from '../../playground/n8nClient';
-import { paths } from '../../playground/paths';
 import { freePortFrom } from '../../playground/ports';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { readyPackage, SETUP_TIMEOUT } from './support/bench';
@@ -32,10 +31,7 @@ beforeAll(async () => {
 }, SETUP_TIMEOUT);
 
 afterAll(async () => {
-	// The last sight of the editor is what explains a test that did not pass.
-	const folder = join(paths.data, 'pictures');
-	await mkdir(folder, { recursive: true });
-	await editor?.page.screenshot({ path: join(folder, 'walk-test-end.png') });
+	await editor?.keepLastSight('walk');
 	await browser?.close();
 	await n8n?.stop();
 	await sandbox?.stop();

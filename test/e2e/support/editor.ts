@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
@@ -182,6 +183,13 @@ export class Editor {
 			await toasts.first().locator('.el-notification__closeBtn').click();
 			await toasts.first().waitFor({ state: 'hidden' });
 		}
+	}
+
+	/** The last sight of the editor is what explains a test that did not pass. */
+	async keepLastSight(test: string): Promise<void> {
+		const folder = join(paths.data, 'pictures');
+		await mkdir(folder, { recursive: true });
+		await this.page.screenshot({ path: join(folder, `${test}-test-end.png`) });
 	}
 
 	/** Writes `docs/pictures/<name>.png`. */
