@@ -11,6 +11,7 @@ export const paths = {
 	playground,
 	data,
 	examples: join(root, 'examples'),
+	pictures: join(root, 'docs', 'pictures'),
 	lockFile: join(playground, 'package-lock.json'),
 	modules: join(playground, 'node_modules'),
 	n8nManifest: join(playground, 'node_modules', 'n8n', 'package.json'),
