@@ -11,6 +11,7 @@ module.exports = {
 	setupFiles: ['<rootDir>/test/support/environment.ts'],
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }] },
 	modulePathIgnorePatterns: [
+		'<rootDir>/coverage/',
 		'<rootDir>/dist/',
 		'<rootDir>/playground/node_modules/',
 		'<rootDir>/playground/.data/',

@@ -1,4 +1,7 @@
-import type { INode } from 'n8n-workflow';
+import fc from 'fast-check';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import { isDeepStrictEqual } from 'node:util';
+import { openLedger } from '../../../nodes/FormCollection/ledger';
 import type { Fault, Sandbox } from '../../../sandbox';
 import { startSandbox } from '../../../sandbox';
 import { byId, formRecord, responseRecord, runOn } from '../../support/formCollection';
@@ -37,6 +40,52 @@ const inDoubt =
 
 const isRefused = { status: 422, body: 'Not now' };
 
+describe('a submission', () => {
+	const ledgerWith = (formId: string, answers: Record<string, string | string[]>) => {
+		const saved = {};
+		// All that the ledger uses of n8n.
+		const context = { getContext: () => saved, evaluateExpression: () => 0 };
+		const ledger = openLedger(context as unknown as IExecuteFunctions);
+		ledger.record({ itemIndex: 0, formId, answers }, { success: true });
+		return ledger;
+	};
+	const answer = fc.oneof(fc.string(), fc.array(fc.string(), { maxLength: 3 }));
+	const manyAnswers = fc.dictionary(fc.string(), answer, { minKeys: 1, maxKeys: 6 });
+
+	it('is known again, whatever the order of its answers', () => {
+		fc.assert(
+			fc.property(manyAnswers, fc.array(fc.nat()), (answers, order) => {
+				const shuffled = Object.entries(answers)
+					.map((entry, i) => ({ entry, at: order[i] ?? 0 }))
+					.sort((a, b) => a.at - b.at)
+					.map(({ entry }) => entry);
+				const submission = { itemIndex: 0, formId: 'f1', answers: Object.fromEntries(shuffled) };
+
+				expect(ledgerWith('f1', answers).replyTo(submission)).toEqual({ success: true });
+			}),
+		);
+	});
+
+	it('is another one with other answers, for another form or at another item', () => {
+		fc.assert(
+			fc.property(manyAnswers, manyAnswers, (answers, others) => {
+				fc.pre(!isDeepStrictEqual(answers, others));
+				const ledger = ledgerWith('f1', answers);
+
+				expect(ledger.replyTo({ itemIndex: 0, formId: 'f1', answers: others })).toBeUndefined();
+				expect(ledger.replyTo({ itemIndex: 0, formId: 'f2', answers })).toBeUndefined();
+				expect(ledger.replyTo({ itemIndex: 1, formId: 'f1', answers })).toBeUndefined();
+			}),
+		);
+		// Neighbours of each other, and the same characters in another place.
+		const alike = Array.from({ length: 5_000 }, (_, i) => ({ a: String(i), b: String(5_000 - i) }));
+		const ledger = ledgerWith('f1', { a: '1', b: '2' });
+		for (const answers of alike) {
+			expect(ledger.replyTo({ itemIndex: 0, formId: 'f1', answers })).toBeUndefined();
+		}
+	});
+});
+
 describe('Retry On Fail', () => {
 	it('sends only what was not created, and puts out everything', async () => {
 		sandbox.faults.add(forItem(2, { ...isRefused, times: 1 }));
@@ -55,6 +104,19 @@ describe('Retry On Fail', () => {
 				pairedItem: { item },
 			})),
 		);
+	});
+
+	it('sends what has changed since, as a submission of its own', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
+
+		const { status } = await runOn(
+			sandbox,
+			{ ...create(), answersJson: '={{ { "n": $json.n, "at": $now.toMillis() } }}' },
+			{ input: numbered(2), node: { ...retryOnFail, waitBetweenTries: 10 } },
+		);
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['<0>', '<0>', '<1>']);
 	});
 
 	it('sends nothing twice when n8n runs the node again for a first item that failed', async () => {
@@ -201,6 +263,16 @@ describe('Skip Existing', () => {
 			sandbox.responses.map(({ id }) => id).sort(),
 		);
 		expect(posts()).toHaveLength(9);
+	});
+
+	it('waits no longer than its Timeout for the responses', async () => {
+		sandbox.faults.add({ route: 'GET /responses', hang: true });
+
+		const { error } = await runOn(sandbox, create({ skipExisting: true, timeout: 1 }), {
+			input: numbered(1),
+		});
+
+		expect(error?.message).toContain('The service did not answer within 1 second');
 	});
 
 	it('sends nothing when the responses cannot be read', async () => {
