@@ -4,7 +4,8 @@ const root = join(__dirname, '..');
 const playground = join(root, 'playground');
 const data = join(playground, '.data');
 // `npm run e2e:versions` puts another n8n in its place.
-const modules = process.env.PLAYGROUND_MODULES ?? join(playground, 'node_modules');
+const pinnedModules = join(playground, 'node_modules');
+const modules = process.env.PLAYGROUND_MODULES ?? pinnedModules;
 const isWindows = process.platform === 'win32';
 
 /** Everything the playground writes lies in `data`, except the installed n8n itself. */
@@ -15,6 +16,7 @@ export const paths = {
 	examples: join(root, 'examples'),
 	lockFile: join(playground, 'package-lock.json'),
 	modules,
+	pinnedModules,
 	n8nManifest: join(modules, 'n8n', 'package.json'),
 	n8nCommand: join(modules, 'n8n', 'bin', 'n8n'),
 	endWithParent: join(playground, 'endWithParent.cjs'),
