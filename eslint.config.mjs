@@ -14,7 +14,14 @@ export default tseslint.config(
 		files: ['**/*.{js,mjs,ts}'],
 		extends: [js.configs.recommended, tseslint.configs.recommended, tseslint.configs.stylistic],
 		plugins: { 'import-x': importX },
-		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+		settings: {
+			'import-x/resolver-next': [
+				// Without "types", which leads nowhere in the MCP SDK.
+				createTypeScriptImportResolver({
+					conditionNames: ['import', 'require', 'node', 'default'],
+				}),
+			],
+		},
 		rules: {
 			'import-x/no-cycle': 'error',
 			'import-x/no-unresolved': 'error',

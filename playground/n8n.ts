@@ -32,6 +32,8 @@ export interface N8nOptions {
 	port?: number;
 	logFile?: string;
 	env?: Record<string, string>;
+	/** For Node.js itself, e.g. `--inspect` */
+	nodeArgs?: string[];
 }
 
 /** The caller's environment without what would reach into n8n: its settings, npm's and Jest's. */
@@ -114,9 +116,10 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const logFile = options.logFile ?? join(options.userFolder, 'n8n.log');
 	mkdirSync(dirname(logFile), { recursive: true });
 	const log = openSync(logFile, 'w');
-	const { command = 'start' } = options;
+	const { command = 'start', nodeArgs = [] } = options;
+	const args = ['--require', paths.endWithParent, ...nodeArgs, paths.n8nCommand, command];
 	const env = { ...settings(options.userFolder, port, await freePort()), ...options.env };
-	const child = spawn(paths.node, ['--require', paths.endWithParent, paths.n8nCommand, command], {
+	const child = spawn(paths.node, args, {
 		cwd: options.userFolder,
 		detached: process.platform !== 'win32',
 		stdio: ['pipe', log, log],

@@ -60,6 +60,9 @@ export interface Execution {
 export interface ListedExecution {
 	id: string;
 	status: string;
+	startedAt: string;
+	/** When the last node was done; n8n shows the execution as ended once it is saved. */
+	stoppedAt?: string;
 	/** The execution that this one is a retry of */
 	retryOf?: string | null;
 }

@@ -1,25 +1,33 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 
 import { paths } from './paths';
 import { npm } from './run';
 
 const packageName = 'n8n-nodes-form-collection';
 
-/** Builds this repository's package as it would be published; returns the tarball's path. */
+/**
+ * Builds this repository's package as it would be published, or takes the tarball that the
+ * environment variable PACKAGE_TARBALL names; returns the tarball's path.
+ */
 export async function packPackage(): Promise<string> {
 	const folder = join(paths.data, 'package');
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
-	await npm(['run', 'build'], paths.root);
-	await npm(['pack', '--silent', '--pack-destination', folder], paths.root);
 
 	const { version } = JSON.parse(await readFile(join(paths.root, 'package.json'), 'utf8')) as {
 		version: string;
 	};
 	const packed = join(folder, `${packageName}-${version}.tgz`);
+	const given = process.env['PACKAGE_TARBALL'];
+	if (given) {
+		await copyFile(resolve(paths.root, given), packed);
+	} else {
+		await npm(['run', 'build'], paths.root);
+		await npm(['pack', '--silent', '--pack-destination', folder], paths.root);
+	}
 	// npm takes a tarball of the same path for the same package, even after its content changed.
 	const hash = createHash('sha256')
 		.update(await readFile(packed))

@@ -94,6 +94,8 @@ function retryAfter(store: Store, comeBack: Date): Record<string, string> {
 function listResponses(store: Store, { formId, headers }: LoggedRequest): Reply {
 	if (!formId) return refuse('missing_form_id');
 	if (!store.forms.some((form) => form.id === formId)) return refuse('form_not_found');
+	const ready = store.bodies.get(formId);
+	if (ready) return { status: 200, body: ready };
 	const responses = store.responses.filter((response) => response.form_id === formId);
 	const reply = jsonReply(200, { responses });
 	if (store.settings.validator === 'etag') {

@@ -52,6 +52,11 @@ export interface Sandbox {
 	/** The live store. Records are served exactly as they stand in it. */
 	readonly forms: SandboxForm[];
 	readonly responses: SandboxResponse[];
+	/**
+	 * Lists of responses by form, as they are sent: in place of the stored ones, so that measuring a caller
+	 * does not measure how long the sandbox takes to make JSON of a long list.
+	 */
+	readonly bodies: Map<string, Buffer>;
 	/** Every request to /api, in order of arrival. */
 	readonly log: LoggedRequest[];
 	readonly faults: Faults;
@@ -94,6 +99,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		apiKey,
 		forms: store.forms,
 		responses: store.responses,
+		bodies: store.bodies,
 		log,
 		faults,
 		settings: store.settings,

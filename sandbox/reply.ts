@@ -10,7 +10,7 @@ import type { LoggedRequest } from './log';
 export interface Reply {
 	status: number;
 	headers?: Record<string, string>;
-	body: string;
+	body: string | Buffer;
 }
 
 export function jsonReply(status: number, value: unknown): Reply {
@@ -36,7 +36,7 @@ export function faultReply(fault: Fault): Reply | undefined {
 
 /** Sends the reply, bent by the fault. */
 export async function send(res: Response, entry: LoggedRequest, reply: Reply, fault: Fault = {}) {
-	const body = fault.gzip ? gzipSync(reply.body) : Buffer.from(reply.body);
+	const body = fault.gzip ? gzipSync(reply.body) : bytesOf(reply);
 	res.status(reply.status);
 	res.setHeader('Content-Type', 'application/json; charset=utf-8');
 	res.setHeader('Content-Length', body.length);
@@ -65,6 +65,10 @@ export async function send(res: Response, entry: LoggedRequest, reply: Reply, fa
 	).catch((error: NodeJS.ErrnoException) => {
 		if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 	});
+}
+
+function bytesOf({ body }: Reply): Buffer {
+	return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 async function* cutUp(body: Buffer, pieces: number, pauseMs: number, beforeLast: () => void) {

@@ -32,6 +32,8 @@ export class Store {
 
 	readonly responses: SandboxResponse[] = [];
 
+	readonly bodies = new Map<string, Buffer>();
+
 	readonly window: HourWindow = { used: 0, startedAt: 0 };
 
 	readonly settings: Settings;
@@ -52,6 +54,7 @@ export class Store {
 	reset() {
 		Object.assign(this.settings, this.startedWith);
 		Object.assign(this.window, { used: 0, startedAt: 0 });
+		this.bodies.clear();
 		this.loadSeed();
 	}
 

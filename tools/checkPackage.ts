@@ -1,10 +1,14 @@
-/** Checks what `npm publish` would send: its files, its size, n8n's package scanner, n8n's loader. */
+/**
+ * Checks what `npm publish` would send: its files, its size, n8n's package scanner, n8n's loader,
+ * n8n's rules. Leaves the tarball at the path that it is called with, if any.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../package.json';
+import { brokenRules } from './verificationRules';
 
 interface Packed {
 	filename: string;
@@ -37,7 +41,10 @@ async function main(): Promise<void> {
 		await checkImports(unpacked, packed);
 		await scan('source', root, true);
 		await scan('tarball', unpacked, false);
-		await load(root);
+		const { nodes, credentials } = await load(root);
+		findings.push(...(await brokenRules(unpacked, nodes, credentials)));
+		const [keepAs] = process.argv.slice(2);
+		if (keepAs !== undefined) await copyFile(join(folder, packed.filename), join(root, keepAs));
 		console.log(`${packed.files.length} files, ${packed.size} bytes packed`);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
@@ -86,7 +93,7 @@ async function scan(name: string, folder: string, isSource: boolean): Promise<vo
 	if (!result.passed) findings.push(`Scan of the ${name}: ${result.message}\n${result.details}`);
 }
 
-async function load(folder: string): Promise<void> {
+async function load(folder: string) {
 	const { PackageDirectoryLoader } = await import('n8n-core');
 	const loader = new PackageDirectoryLoader(folder);
 	await loader.loadAll();
@@ -95,6 +102,7 @@ async function load(folder: string): Promise<void> {
 	if (found[0]?.length !== nodes.length || found[1]?.length !== credentials.length) {
 		findings.push(`n8n loads ${JSON.stringify(found)}`);
 	}
+	return loader.types;
 }
 
 function run(command: string, parameters: string[], cwd: string): string {

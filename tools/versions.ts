@@ -36,7 +36,7 @@ interface Row {
 }
 
 /** What tells about the node; the other files are about the playground, or one n8n's ways to run. */
-const files = ['api', 'editor', 'examples', 'reliability'];
+const files = ['api', 'examples', 'reliability'];
 
 const resultsFile = join(paths.data, 'compatibility.json');
 

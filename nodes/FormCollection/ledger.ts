@@ -27,15 +27,18 @@ export function openLedger(context: IExecuteFunctions) {
 	const saved = context.getContext('node') as { submitted?: Record<string, Entry> };
 	const entries = (saved.submitted ??= {});
 	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
-	const keyOf = ({ itemIndex }: Submission) => `${runIndex}:${itemIndex}`;
+	// Each try of a tool has a run index of its own; older n8n lack the question.
+	const isTool = (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
+	const keyOf = (submission: Submission) =>
+		isTool ? `tool:${hashOf(submission)}` : `${runIndex}:${submission.itemIndex}`;
 	const entryOf = (submission: Submission): Entry | undefined => {
 		const entry = entries[keyOf(submission)];
 		return entry?.hash === hashOf(submission) ? entry : undefined;
 	};
 
 	return {
-		/** The reply to this submission, if it was made already */
-		replyTo: (submission: Submission) => entryOf(submission)?.reply,
+		/** The reply to this submission, if it was made already; a tool that is called again is meant to submit again */
+		replyTo: (submission: Submission) => (isTool ? undefined : entryOf(submission)?.reply),
 
 		/** The fault of this submission, if it may have been stored already */
 		doubtAbout(submission: Submission): ServiceFault | undefined {

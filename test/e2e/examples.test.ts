@@ -1,6 +1,7 @@
 import type { Playground } from '../../playground/playground';
 import { readExamples } from '../../playground/examples';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { McpClient, publishMcpServer } from './support/mcp';
 
 const TRIGGER = 'When clicking Execute';
 
@@ -64,6 +65,18 @@ test('new response to message: a test event becomes a message to whom it is for'
 		'New contact from Ada (ada@example.com): Hello',
 	]);
 	expect(bench.sandbox.log.map(({ route }) => route)).toEqual(Array(3).fill('GET /responses'));
+});
+
+test('MCP server: a client finds a form by its title and reads what people answered', async () => {
+	const mcp = await McpClient.connect(await publishMcpServer(bench));
+
+	const forms = await mcp.records('Get_Forms');
+	const { id: form_id } = forms.find(({ title }) => title === 'Newsletter sign-up') ?? {};
+	const responses = await mcp.records('Get_Responses', { form_id });
+	await mcp.close();
+
+	expect(responses).toHaveLength(10);
+	expect(responses[0]).toMatchObject({ form_id, email: expect.stringContaining('@') });
 });
 
 test('import a CSV file: 200 rows sent, each once, and read back', async () => {

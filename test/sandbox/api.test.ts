@@ -130,6 +130,16 @@ describe('records', () => {
 	});
 });
 
+it('sends a list that lies ready as it is, until the reset', async () => {
+	await start({ forms: [form] });
+	sandbox.bodies.set('f1', Buffer.from('{ "responses": [] }'));
+	const get = async () => await api.get('/responses?form_id=f1', { transformResponse: String });
+
+	expect((await get()).data).toBe('{ "responses": [] }');
+	sandbox.reset();
+	expect((await get()).data).toBe('{"responses":[]}');
+});
+
 it('createDelayMs is the time it takes to store a response', async () => {
 	await start({ forms: [form], createDelayMs: 50 });
 	const created = api.post('/responses', { form_id: 'f1', answers: {} });

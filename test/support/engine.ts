@@ -4,8 +4,10 @@ import {
 	LoadOptionsContext,
 	PollContext,
 	RoutingNode,
+	SupplyDataContext,
 	WorkflowExecute,
 } from 'n8n-core';
+import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -30,6 +32,7 @@ import {
 	NodeHelpers,
 	Workflow,
 	createEmptyRunExecutionData,
+	createRunExecutionData,
 	jsonParse,
 } from 'n8n-workflow';
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
@@ -185,6 +188,27 @@ export async function execute(test: TestRun): Promise<TestResult> {
 		error: error as TestResult['error'],
 		run,
 	};
+}
+
+/** What an agent calls, as often as it likes in one execution, with what the model fills in. */
+export function asTool(test: TestRun): (input: IDataObject) => Promise<unknown> {
+	const { workflow, node, additionalData } = prepare(test);
+	const runData = createRunExecutionData();
+	const contextOf = (runIndex: number) =>
+		new SupplyDataContext(
+			workflow,
+			node,
+			additionalData,
+			'manual',
+			runData,
+			runIndex,
+			[{ json: {} }],
+			{},
+			NodeConnectionTypes.AiTool,
+			{ node, data: {}, source: null },
+			[],
+		);
+	return makeHandleToolInvocation(contextOf, node, new FormCollection(), runData);
 }
 
 /** The context in which n8n calls the pickers of the node. */

@@ -200,8 +200,9 @@ const TLS_CODE =
 function connectionFailure(error: unknown): ConnectionFailure {
 	const codes: string[] = [];
 	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth++) {
-		const { code } = cause as { code?: unknown };
-		if (typeof code === 'string') codes.push(code);
+		// Older versions (2.0 for one) keep of the error that they wrap only the code, as `httpCode`.
+		const { code, httpCode } = cause as { code?: unknown; httpCode?: unknown };
+		for (const text of [code, httpCode]) if (typeof text === 'string') codes.push(text);
 		cause = (cause as { cause?: unknown }).cause;
 	}
 	const reason = codes[codes.length - 1];

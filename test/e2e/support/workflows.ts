@@ -8,7 +8,7 @@ export const using = ({ id, name, type }: SavedCredential): WorkflowNode['creden
 });
 
 /** Connects each node with the next one. */
-function inARow(nodes: Workflow['nodes']): Workflow['connections'] {
+export function inARow(nodes: Workflow['nodes']): Workflow['connections'] {
 	return Object.fromEntries(
 		nodes
 			.slice(1)

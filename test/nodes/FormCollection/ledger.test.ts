@@ -4,7 +4,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { openLedger } from '../../../nodes/FormCollection/ledger';
 import type { Fault, Sandbox } from '../../../sandbox';
 import { startSandbox } from '../../../sandbox';
-import { byId, formRecord, responseRecord, runOn } from '../../support/formCollection';
+import { asTool } from '../../support/engine';
+import {
+	byId,
+	credentialsOf,
+	formRecord,
+	responseRecord,
+	runOn,
+} from '../../support/formCollection';
 
 let sandbox: Sandbox;
 
@@ -191,6 +198,46 @@ it('sends again in a new execution', async () => {
 	await runOn(sandbox, create(), { input: numbered(2) });
 
 	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
+});
+
+describe('as an AI tool', () => {
+	const tool = () =>
+		asTool({
+			parameters: { ...create(), answersJson: "={{ { n: $fromAI('n') } }}" },
+			credentials: credentialsOf(sandbox),
+			node: retryOnFail,
+		});
+
+	it('is not sent again by Retry On Fail when it may have been stored', async () => {
+		sandbox.faults.add(forItem(1, { status: 500, stored: true, times: 1 }));
+		const call = tool();
+
+		await expect(call({ n: '<1>' })).rejects.toThrow(inDoubt);
+		await call({ n: '<2>' });
+
+		expect(posts()).toEqual(['<1>', '<2>']);
+		expect(stored()).toEqual(['<1>', '<2>']);
+	});
+
+	it('is sent again by Retry On Fail when it was refused', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
+
+		await tool()({ n: '<1>' });
+
+		expect(posts()).toEqual(['<1>', '<1>']);
+		expect(stored()).toEqual(['<1>']);
+	});
+
+	it('submits at each call of the model', async () => {
+		const call = tool();
+
+		const replies = [await call({ n: '<1>' }), await call({ n: '<1>' })];
+
+		expect(stored()).toEqual(['<1>', '<1>']);
+		expect(replies).toEqual(
+			sandbox.responses.map(({ id }) => JSON.stringify([{ success: true, response_id: id }])),
+		);
+	});
 });
 
 describe('Skip Existing', () => {

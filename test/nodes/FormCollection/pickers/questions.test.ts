@@ -97,4 +97,4 @@ it('stops reading where nothing new came for long', async () => {
 
 	expect(fields.map(({ id }) => id)).toEqual(['early', 'late']);
 	await abandoned(sandbox);
-});
+}, 30_000);

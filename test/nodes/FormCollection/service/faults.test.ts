@@ -268,16 +268,16 @@ const cases: Record<string, Case> = {
 	},
 	'no answer in time': {
 		fault: { hang: true },
-		options: { timeout: 1 },
+		options: { timeout: 4 },
 		read: {
 			message:
-				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+				'The service did not answer within 4 seconds: try again, or raise Timeout under Options',
 			description: 'Reason: ECONNABORTED',
 			failure: down,
 		},
 		create: {
 			message:
-				'The service did not answer within 1 second: check whether the response was stored before you send it again',
+				'The service did not answer within 4 seconds: check whether the response was stored before you send it again',
 			description: 'Reason: ECONNABORTED',
 			failure: down,
 		},

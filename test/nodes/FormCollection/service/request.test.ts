@@ -1,3 +1,7 @@
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import type { ServiceRequest } from '../../../../nodes/FormCollection/service/request';
+import { send } from '../../../../nodes/FormCollection/service/request';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import {
@@ -103,4 +107,33 @@ it('creates once where the limit has passed at the second try', async () => {
 	expect(items).toEqual(itemsOf([{ success: true, response_id: sandbox.responses.at(-1)?.id }], 0));
 	expect(sandbox.log.map(({ status }) => status)).toEqual([429, 201]);
 	expect(sandbox.responses).toHaveLength(2);
+});
+
+it.each([
+	['ECONNRESET', 'lost'],
+	['ECONNABORTED', 'timeout'],
+	['ECONNREFUSED', 'neverSent'],
+	['EPROTO', 'tls'],
+	['ERR_CANCELED', 'canceled'],
+])('that n8n 1 and 2.0 wrap with %s only in their words counts as %s', async (httpCode, kind) => {
+	const wrapped = Object.assign(new NodeApiError({} as INode, { message: 'In words' }), {
+		httpCode,
+	});
+	// As much of n8n as this uses: these versions are not among the tests' dependencies.
+	const helpers = { httpRequestWithAuthentication: async () => await Promise.reject(wrapped) };
+	const request: ServiceRequest = {
+		method: 'POST',
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.apiKey,
+		path: '/responses',
+		timeoutMs: 1_000,
+	};
+	const outcome = await send(
+		{ helpers } as unknown as IExecuteFunctions,
+		request,
+		async () => '',
+		1,
+	);
+
+	expect(outcome).toEqual({ kind, reason: httpCode });
 });

@@ -1,0 +1,237 @@
+import type { WorkflowNode } from '../../playground/n8nClient';
+import type { Playground } from '../../playground/playground';
+import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { McpClient, publishMcpServer } from './support/mcp';
+
+const FORM = '8899d818-977d-46aa-8246-692996dcc594';
+const FORM_OF_60_RESPONSES = 'fc286c4f-d368-4f9b-8128-503ce57281fd';
+
+let bench: Playground;
+let mcp: McpClient;
+const clients: McpClient[] = [];
+
+beforeAll(async () => {
+	bench = await startBench();
+	mcp = await connect();
+}, SETUP_TIMEOUT);
+
+afterAll(async () => {
+	process.stdout.write(`${clients.flatMap(({ transcript }) => transcript).join('\n\n')}\n`);
+	await Promise.all(clients.map(async (client) => await client.close()));
+	await bench?.stop();
+});
+
+beforeEach(() => bench.sandbox.reset());
+
+afterEach(() => {
+	expect(clients.flatMap(({ received }) => received).join()).not.toContain(bench.sandbox.apiKey);
+});
+
+async function connect(changeTool?: (tool: WorkflowNode) => void): Promise<McpClient> {
+	const client = await McpClient.connect(await publishMcpServer(bench, changeTool));
+	clients.push(client);
+	return client;
+}
+
+const routes = () => bench.sandbox.log.map(({ route }) => route);
+
+const textOf = (description: string) => ({ type: 'string', description });
+
+const form_id = textOf('ID of the form, as Get Forms returns it');
+
+const schema = (properties: object, required?: string[]) => ({
+	$schema: 'https://json-schema.org/draft/2020-12/schema',
+	type: 'object',
+	additionalProperties: true,
+	properties,
+	...(required && { required }),
+});
+
+test('a client without the token gets nothing', async () => {
+	const url = await publishMcpServer(bench);
+
+	await expect(McpClient.connect(url, 'guessed')).rejects.toThrow('Authorization data is wrong!');
+
+	expect(routes()).toEqual([]);
+});
+
+test('the tools say what they do and what they need', async () => {
+	expect(mcp.instructions()).toMatch(/call Get Forms first/);
+	const tools = await mcp.tools();
+
+	expect(tools.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
+		{
+			name: 'Create_Response',
+			description: 'Submit one response to a form. Question keys are those seen in its responses',
+			inputSchema: schema(
+				{
+					form_id,
+					answers: {
+						description:
+							'Object of question keys and answers; an answer is a text, or a list of texts for multiple choice',
+					},
+				},
+				['form_id', 'answers'],
+			),
+		},
+		{
+			name: 'Get_Forms',
+			description: 'List the forms: ID, title, slug and status of each',
+			inputSchema: schema({}),
+		},
+		{
+			name: 'Get_Responses',
+			description:
+				'Read the newest responses to a form: the answer to each question, and when it was given',
+			inputSchema: schema(
+				{
+					form_id,
+					limit: {
+						type: 'number',
+						description: 'How many responses to return, 1 to 50',
+						default: 10,
+					},
+					created_after: {
+						...textOf(
+							'Return only responses created at this time or later, e.g. 2026-01-31T09:00:00Z; empty for any time',
+						),
+						default: '',
+					},
+				},
+				['form_id'],
+			),
+		},
+	]);
+});
+
+test('Get Forms returns the forms', async () => {
+	expect(await mcp.records('Get_Forms')).toEqual(bench.sandbox.forms);
+	expect(routes()).toEqual(['GET /forms']);
+});
+
+test('Get Responses returns the newest ones, few if nothing is said', async () => {
+	const newest = bench.sandbox.responses
+		.filter((response) => response.form_id === FORM)
+		.sort((a, b) => b.created_at.localeCompare(a.created_at));
+	const ids = newest.map(({ id }) => id);
+	const idsOf = async (input: object) =>
+		(await mcp.records('Get_Responses', { form_id: FORM, ...input })).map(({ id }) => id);
+
+	expect(await idsOf({})).toEqual(ids.slice(0, 10));
+	expect(await idsOf({ limit: 3 })).toEqual(ids.slice(0, 3));
+	expect(await idsOf({ created_after: newest[4]?.created_at })).toEqual(ids.slice(0, 5));
+	expect(await idsOf({ created_after: '2099-01-01' })).toEqual([]);
+	expect(routes()).toEqual(Array(4).fill('GET /responses'));
+});
+
+test('with the default limit the text stays below 5,000 tokens, at 4 characters each', async () => {
+	const client = await connect(({ parameters }) => delete parameters['limit']);
+
+	const result = await client.call('Get_Responses', { form_id: FORM_OF_60_RESPONSES });
+
+	expect(JSON.parse(result.text)).toHaveLength(50);
+	expect(result.text.length).toBeLessThan(20_000);
+});
+
+test('Create Response submits once', async () => {
+	const before = bench.sandbox.responses.length;
+	const answers = { full_name: 'Ada', topics: ['Sales', 'Press'] };
+
+	const [reply] = await mcp.records('Create_Response', { form_id: FORM, answers });
+
+	const created = bench.sandbox.responses.slice(before);
+	expect(created).toMatchObject([{ form_id: FORM, answers }]);
+	expect(reply).toEqual({ success: true, response_id: created[0]?.id });
+	expect(routes()).toEqual(['POST /responses']);
+	const [readBack] = await mcp.records('Get_Responses', { form_id: FORM, limit: 1 });
+	expect(readBack).toMatchObject({ id: created[0]?.id, full_name: 'Ada' });
+});
+
+test('n8n itself refuses answers that are no object, before the node runs', async () => {
+	const { isError, text } = await mcp.call('Create_Response', { form_id: FORM, answers: 'Ada' });
+
+	expect({ isError, text }).toEqual({
+		isError: true,
+		text: expect.stringContaining('Value must be a non-empty object'),
+	});
+	expect(routes()).toEqual([]);
+});
+
+describe('the client gets the sentence', () => {
+	/** The first paragraph; n8n puts the kind of error before it and the details after it. */
+	const sentence = async (tool: string, input: object, client = mcp) => {
+		const result = await client.call(tool, input);
+		expect(result.isError).toBe(true);
+		return /^NodeOperationError: (.*)(\n\nDetails: |$)/.exec(result.text)?.[1];
+	};
+
+	test.each([
+		[
+			'Get_Responses',
+			{ form_id: 'contact-us' },
+			'Form "contact-us" was not found (404): pick a form from the list, or check its ID',
+		],
+		[
+			'Get_Responses',
+			{ form_id: '' },
+			'No form is chosen: pick one in the field Form, or enter its ID there',
+		],
+		[
+			'Get_Responses',
+			{ form_id: FORM, limit: 0 },
+			'Limit is 0: enter a whole number of at least 1',
+		],
+		[
+			'Get_Responses',
+			{ form_id: FORM, created_after: 'yesterday' },
+			'Created After is "yesterday": enter a date and time, e.g. 2026-01-31T09:00:00',
+		],
+		[
+			'Create_Response',
+			{ form_id: FORM, answers: { address: { city: 'Bern' } } },
+			'The answer to "address" is an object: map a text, a number, true or false, or a list of these',
+		],
+	])('when %s gets %j', async (tool, input, expected) => {
+		const before = bench.sandbox.responses.length;
+
+		expect(await sentence(tool, input)).toBe(expected);
+		expect(bench.sandbox.responses).toHaveLength(before);
+	});
+
+	test.each([
+		[
+			401,
+			'The service refused the API key (401): copy the key from your account settings into the Form Collection API credential',
+		],
+		[
+			429,
+			'The request limit of your plan is reached (429): it counts per hour, so try again within the hour',
+		],
+	])('when the service answers %s', async (status, expected) => {
+		bench.sandbox.faults.add({ status });
+
+		expect(await sentence('Get_Forms', {})).toBe(expected);
+	});
+
+	test('when a response may have been stored, which Retry On Fail does not send again', async () => {
+		const client = await connect((tool) => {
+			Object.assign(tool, { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 });
+		});
+		const before = bench.sandbox.responses.length;
+		bench.sandbox.faults.add({
+			route: 'POST /responses',
+			times: 1,
+			cut: 'connection',
+			stored: true,
+		});
+		const input = { form_id: FORM, answers: { full_name: 'Ada' } };
+
+		expect(await sentence('Create_Response', input, client)).toMatch(
+			/check whether the response was stored before you send it again/,
+		);
+		expect(routes()).toEqual(['POST /responses']);
+		expect(bench.sandbox.responses).toHaveLength(before + 1);
+
+		expect(await client.records('Create_Response', input)).toMatchObject([{ success: true }]);
+	});
+});
