@@ -26,7 +26,7 @@ export class FormCollectionApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'https://forms.example.com/api',
+			placeholder: 'e.g. https://forms.example.com/api',
 			description: 'The address of the API of your Form Collection Service, usually ending in /api',
 		},
 		{
@@ -43,7 +43,7 @@ export class FormCollectionApi implements ICredentialType {
 			name: 'embedUrl',
 			type: 'string',
 			default: '',
-			placeholder: 'https://forms.example.com',
+			placeholder: 'e.g. https://forms.example.com',
 			description:
 				'The address that the embed script is loaded from, without /embed.js; only Get Embed Code needs it',
 		},

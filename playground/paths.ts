@@ -14,6 +14,7 @@ export const paths = {
 	playground,
 	data,
 	examples: join(root, 'examples'),
+	pictures: join(root, 'docs', 'pictures'),
 	lockFile: join(playground, 'package-lock.json'),
 	modules,
 	pinnedModules,

@@ -10,15 +10,10 @@ import { paths } from '../playground/paths';
 import { startPlayground, type Playground } from '../playground/playground';
 import { freePortFrom } from '../playground/ports';
 import { launchBrowser } from '../test/e2e/support/browser';
-import { Editor } from '../test/e2e/support/editor';
+import { Editor, WITHOUT_EMPTY_TOOLTIPS } from '../test/e2e/support/editor';
 import { embedPageWorkflow, nodeType } from '../test/e2e/support/workflows';
 
-const folder = join(paths.root, 'docs', 'pictures');
-
 const NODE = 'Form Collection';
-
-// The expression fields of n8n leave empty tooltips in the corner of the window.
-const withoutEmptyTooltips = '[class^="ͼ"] { display: none !important }';
 
 const website = (embeds: string) => `<!doctype html>
 <html lang="en">
@@ -92,31 +87,11 @@ function chosenForm({ sandbox }: Playground, slug: string) {
 
 async function takePictures(playground: Playground, editor: Editor): Promise<void> {
 	const { client } = playground;
-	const picture = async (name: string) => {
-		await editor.closeToasts();
-		// Where the mouse rests, n8n shows tooltips and field menus.
-		await editor.page.mouse.move(640, 5);
-		await editor.page.waitForTimeout(500);
-		await editor.page.screenshot({
-			path: join(folder, `${name}.png`),
-			animations: 'disabled',
-			style: withoutEmptyTooltips,
-		});
-		console.log(`docs/pictures/${name}.png`);
-	};
 	const open = async (name: string, parameters: Record<string, unknown>, items?: object) => {
 		const { id } = await client.createWorkflow(workflow(name, parameters, playground, items));
 		await editor.openWorkflow(id);
 		await editor.openNode(NODE);
 	};
-
-	await editor.newWorkflow();
-	await editor.searchNodes('Form Collection');
-	await editor.chooseNode('Form Collection');
-	await picture('node-panel');
-	await editor.chooseAction('Get responses');
-	await editor.openFormList();
-	await picture('form-list');
 
 	const questions = ['full_name', 'email', 'company', 'topics', 'message'];
 	await open(
@@ -153,14 +128,12 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 		},
 	);
 	await editor.executeStep();
-	await picture('create-response');
+	await editor.picture('create-response', { dark: true });
 
 	await open('My forms', { operation: 'getForms', returnAll: true });
 	await editor.widenOutput();
 	await editor.executeStep();
-	await picture('get-forms');
-	await editor.openCredential();
-	await picture('credential');
+	await editor.picture('get-forms');
 
 	await open('Newsletter responses', {
 		operation: 'getResponses',
@@ -169,14 +142,14 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 		options: { flattenAnswers: true, joinMultipleWith: ', ', sort: 'newestFirst' },
 	});
 	await editor.executeStep();
-	await picture('get-responses');
+	await editor.picture('get-responses', { dark: true });
 
 	const newResponse = playground.examples.find(({ name }) => /new response/i.test(name));
 	if (newResponse) {
 		await editor.openWorkflow(newResponse.id);
 		await editor.openNode('New response');
 		await editor.executeStep();
-		await picture('trigger');
+		await editor.picture('trigger', { dark: true });
 	}
 
 	await open('A form for the website', {
@@ -186,13 +159,13 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 		buttonText: 'Subscribe',
 	});
 	await editor.executeStep();
-	await picture('get-embed-code');
+	await editor.picture('get-embed-code');
 
 	const csvImport = playground.examples.find(({ name }) => /csv/i.test(name));
 	if (csvImport) {
 		await editor.openWorkflow(csvImport.id);
 		await editor.executeWorkflow();
-		await picture('import-csv');
+		await editor.picture('import-csv');
 	}
 }
 
@@ -216,7 +189,7 @@ async function takeEmbedPictures({ client, credential, n8n }: Playground, browse
 	const picture = async (mode: string) => {
 		await page.frameLocator('iframe').getByRole('heading').waitFor();
 		await page.mouse.move(5, 5);
-		await page.screenshot({ path: join(folder, `embed-${mode}.png`) });
+		await page.screenshot({ path: join(paths.pictures, `embed-${mode}.png`) });
 		console.log(`docs/pictures/embed-${mode}.png`);
 	};
 
@@ -283,18 +256,18 @@ async function takeCirclePicture({ client, n8n, examples }: Playground, editor: 
 	await editor.executeWorkflow();
 	await editor.openNode('Message to Sales');
 	await editor.closeToasts();
-	const message = await editor.page.screenshot({ style: withoutEmptyTooltips });
+	const message = await editor.page.screenshot({ style: WITHOUT_EMPTY_TOOLTIPS });
 
 	await page.setViewportSize({ width: 1320, height: 690 });
 	await page.setContent(circle(filledIn, message));
-	await page.screenshot({ path: join(folder, 'circle.png') });
+	await page.screenshot({ path: join(paths.pictures, 'circle.png') });
 	console.log('docs/pictures/circle.png');
 	await page.close();
 }
 
 async function main(): Promise<void> {
 	await ensureN8n({ log: console.log });
-	await mkdir(folder, { recursive: true });
+	await mkdir(paths.pictures, { recursive: true });
 	const userFolder = await mkdtemp(join(tmpdir(), 'form-collection-pictures-'));
 	const browser = await launchBrowser();
 	try {

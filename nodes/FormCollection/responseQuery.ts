@@ -12,6 +12,14 @@ export interface ResponseQuery {
 	limit: number;
 }
 
+export interface QueryResult {
+	responses: ResponseRecord[];
+	/** Whether the limit left something out, or may have: in the order received, nothing is read past it */
+	isCut: boolean;
+	/** How many there are without the limit; undefined where nothing was read past it */
+	total?: number;
+}
+
 /** Takes the responses of a form one by one and keeps no more of them than may be wanted. */
 export function collectorOf({ from, before, order, limit }: ResponseQuery) {
 	const isBounded = from !== -Infinity || before !== Infinity;
@@ -19,6 +27,7 @@ export function collectorOf({ from, before, order, limit }: ResponseQuery) {
 	// Room for as many again, so that sorting is rare.
 	const mostKept = Math.max(2 * limit, 1_000);
 	let kept: Kept[] = [];
+	let matches = 0;
 
 	const best = () => (compare ? kept.sort(compare).slice(0, limit) : kept);
 
@@ -28,11 +37,16 @@ export function collectorOf({ from, before, order, limit }: ResponseQuery) {
 			const time = isBounded || compare ? createdAt(response) : undefined;
 			// Responses without a readable time are left out as soon as there is a bound.
 			if (isBounded && !(time !== undefined && time >= from && time < before)) return;
+			matches++;
 			kept.push({ time, response: copy() });
 			if (compare && kept.length > mostKept) kept = best();
 		},
 		isFull: () => !compare && kept.length >= limit,
-		results: () => best().map(({ response }) => response),
+		results: (): QueryResult => ({
+			responses: best().map(({ response }) => response),
+			isCut: compare ? matches > limit : kept.length >= limit,
+			total: compare && matches,
+		}),
 	};
 }
 

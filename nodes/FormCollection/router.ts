@@ -26,7 +26,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		);
 	}
 
-	const execute = operation.start(this, connect(this));
+	const hints: (() => string | undefined)[] = [];
+	const execute = operation.start(this, connect(this), (hint) => hints.push(hint));
 	const work = async () => {
 		while (next < items.length && !signal?.aborted) {
 			if (faults.some(isNew) && !this.continueOnFail()) return;
@@ -57,7 +58,18 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 				.join('\n'),
 		});
 	}
+	showHints(
+		this,
+		hints.map((hint) => hint()).filter((hint) => hint !== undefined),
+	);
 	return [outputs.flat()];
+}
+
+/** n8n before 2.41 may lack both methods; a tool has nobody who looks at its output. */
+function showHints(context: Partial<IExecuteFunctions>, messages: string[]): void {
+	if (context.isToolExecution?.()) return;
+	const hints = messages.map((message) => ({ message, location: 'outputPane' as const }));
+	context.addExecutionHints?.(...hints);
 }
 
 /** What an earlier try could not settle stops no other items: they would never get their turn. */

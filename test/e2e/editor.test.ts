@@ -1,8 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
-import { paths } from '../../playground/paths';
 import { credentialName, type Playground } from '../../playground/playground';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
 import { launchBrowser } from './support/browser';
@@ -19,10 +16,7 @@ beforeAll(async () => {
 }, SETUP_TIMEOUT);
 
 afterAll(async () => {
-	// The last sight of the editor is what explains a test that did not pass.
-	const folder = join(paths.data, 'pictures');
-	await mkdir(folder, { recursive: true });
-	await editor?.page.screenshot({ path: join(folder, 'editor-test-end.png') });
+	await editor?.keepLastSight('editor');
 	await browser?.close();
 	await bench?.stop();
 });
@@ -66,7 +60,7 @@ test('choosing a form for a new response shows its questions', async () => {
 	await editor.newWorkflow();
 	await editor.searchNodes('Form Collection');
 	await editor.chooseNode('Form Collection');
-	await editor.chooseAction('Create a response');
+	await editor.chooseAction('Create response');
 	await editor.openFormList();
 	await editor.chooseForm('Contact us');
 

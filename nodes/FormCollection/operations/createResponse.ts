@@ -13,7 +13,7 @@ const DEFAULT_PARALLEL_REQUESTS = 10;
 export const createResponse: Operation = {
 	value: 'createResponse',
 	name: 'Create Response',
-	action: 'Create a response',
+	action: 'Create response',
 	description: 'Submit a response to a form, one per input item',
 	fields: [
 		formField,
@@ -63,7 +63,8 @@ export const createResponse: Operation = {
 						'No questions yet: pick a form that has responses and check the credential, or choose another way under Enter Answers',
 				},
 			},
-			displayOptions: { show: { answersInput: ['mapping'] } },
+			// Before a form is chosen there is only the text above to show, in red.
+			displayOptions: { show: { answersInput: ['mapping'] }, hide: { formId: [''] } },
 		},
 		{
 			displayName: 'Answers',
@@ -141,7 +142,14 @@ export const createResponse: Operation = {
 		);
 	},
 	progress: (done, total) => `${done} of ${total} responses were created`,
-	start(context, service) {
+	start(context, service, hint) {
+		let skipped = 0;
+		const total = context.getInputData().length;
+		hint(() =>
+			skipped > 0
+				? `${skipped} of ${total} items were there already as responses and were not sent`
+				: undefined,
+		);
 		const ledger = openLedger(context);
 		const existing = existingResponses(service, ledger.responseIds);
 		return async (itemIndex) => {
@@ -153,11 +161,15 @@ export const createResponse: Operation = {
 
 			const submission = { itemIndex, formId, answers };
 			const reply = ledger.replyTo(submission);
-			if (reply !== undefined) return [{ ...reply }];
+			if (reply !== undefined) {
+				if (reply.skipped === true) skipped++;
+				return [{ ...reply }];
+			}
 
 			if (options.skipExisting === true) {
 				const id = await existing.take(formId, answers, timeoutMs);
 				if (id !== undefined) {
+					skipped++;
 					const covered = { success: true, response_id: id, skipped: true } as IDataObject;
 					return [ledger.record(submission, covered)];
 				}

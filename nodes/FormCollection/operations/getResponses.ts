@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
-import { collectorOf, type ResponseQuery } from '../responseQuery';
+import { collectorOf, type QueryResult, type ResponseQuery } from '../responseQuery';
 import type { Service } from '../service/client';
 import { InvalidInput } from '../service/errors';
 import type { ResponseRecord } from '../service/records';
@@ -64,9 +64,12 @@ export const getResponses: Operation = {
 			],
 		},
 	],
-	start(context, service) {
+	start(context, service, hint) {
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
-		const reads = new Map<string, Promise<Map<Query, ResponseRecord[]>>>();
+		const reads = new Map<string, Promise<Map<Query, QueryResult>>>();
+		const cut: QueryResult[] = [];
+		hint(() => sharing(queries.filter((query) => 'formId' in query).length, reads.size));
+		hint(() => shortage(cut));
 		return async (itemIndex) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
@@ -74,7 +77,9 @@ export const getResponses: Operation = {
 			// One request and one pass for all items that ask for this form.
 			const read = reads.get(formId) ?? readAll(service, queries.filter(isAbout(formId)));
 			reads.set(formId, read);
-			return ((await read).get(query) ?? []).map(query.shape);
+			const result = (await read).get(query) as QueryResult;
+			if (result.isCut) cut.push(result);
+			return result.responses.map(query.shape);
 		};
 	},
 };
@@ -115,9 +120,9 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 	};
 }
 
-async function readAll(service: Service, queries: Query[]): Promise<Map<Query, ResponseRecord[]>> {
+async function readAll(service: Service, queries: Query[]): Promise<Map<Query, QueryResult>> {
 	const [{ formId, timeoutMs }] = queries as [Query];
-	let collectors: ReturnType<typeof collectorOf>[] = [];
+	let collectors = queries.map(collectorOf);
 	const start = () => {
 		collectors = queries.map(collectorOf);
 		return (response: ResponseRecord, text: string) => {
@@ -137,8 +142,26 @@ async function readAll(service: Service, queries: Query[]): Promise<Map<Query, R
 		};
 	};
 	await service.responses(formId, start, { timeoutMs });
-	return new Map(queries.map((query, i) => [query, collectors[i]?.results() ?? []]));
+	const results = collectors.map((collector) => collector.results());
+	return new Map(queries.map((query, i) => [query, results[i] as QueryResult]));
 }
+
+function sharing(items: number, requests: number): string | undefined {
+	if (items <= requests || requests === 0) return undefined;
+	return `${items} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
+}
+
+function shortage([first, ...others]: QueryResult[]): string | undefined {
+	const advice = 'raise Limit or turn on Return All';
+	if (others.length > 0) {
+		return `For ${others.length + 1} items there may be more responses than returned: ${advice}`;
+	}
+	// Where the number is unknown, n8n itself says of a single item that the limit was reached.
+	if (first?.total === undefined) return undefined;
+	return `Returned ${count(first.responses.length)} of ${count(first.total)} responses: ${advice}`;
+}
+
+const count = (value: number) => value.toLocaleString('en-US');
 
 /** @returns Unix epoch milliseconds; a date without a zone is in the zone of the workflow */
 function readMoment(name: string, value: unknown, zone: string): number | undefined {

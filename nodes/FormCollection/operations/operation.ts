@@ -21,5 +21,12 @@ export interface Operation {
 	start(
 		context: IExecuteFunctions,
 		service: Service,
+		hint: AddHint,
 	): (itemIndex: number) => Promise<IDataObject[]>;
 }
+
+/**
+ * Takes what makes, after the last item, a sentence for the person who looks at the output, if there
+ * is something to say.
+ */
+export type AddHint = (sentence: () => string | undefined) => void;

@@ -1,8 +1,21 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
 import { owner } from '../../../playground/n8nClient';
+import { paths } from '../../../playground/paths';
 
 const ACTION_TIMEOUT = 30_000;
+
+// The expression fields of n8n leave empty tooltips in the corner of the window.
+export const WITHOUT_EMPTY_TOOLTIPS = '[class^="ͼ"] { display: none !important }';
+
+export interface PictureOptions {
+	/** Also as `<name>-dark.png` */
+	dark?: boolean;
+	/** The part of the window to show; all of it by default */
+	clip?: { x: number; y: number; width: number; height: number };
+}
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -32,6 +45,28 @@ export class Editor {
 		await page.getByTestId('form-submit-button').click();
 		await page.getByTestId('main-sidebar-settings').waitFor();
 		return new Editor(page, url);
+	}
+
+	/** Opens the menu that the gear in the corner has. */
+	async openSettingsMenu(): Promise<void> {
+		await this.page.getByTestId('main-sidebar-settings').click();
+		await this.page.getByTestId('settings-community-nodes').waitFor();
+	}
+
+	/** From the settings menu to the dialog that installs a package, filled in. */
+	async enterPackage(name: string): Promise<void> {
+		await this.page.getByTestId('settings-community-nodes').click();
+		await this.page.getByText('Install a community node', { exact: true }).click();
+		await this.page.getByTestId('package-name-input').fill(name);
+		await this.page.getByTestId('user-agreement-checkbox').click();
+	}
+
+	/** Confirms the dialog; n8n fetches the package from the registry. */
+	async installPackage(): Promise<Locator> {
+		await this.page.getByTestId('install-community-package-button').click();
+		const installed = this.page.getByTestId('community-package-card');
+		await installed.waitFor({ timeout: 120_000 });
+		return installed;
 	}
 
 	async newWorkflow(): Promise<void> {
@@ -120,9 +155,26 @@ export class Editor {
 		await this.page.mouse.up();
 	}
 
+	/** Fills in a new credential for the open node, as far as these fields go, and saves it. */
+	async createCredential(fields: Record<string, string>): Promise<void> {
+		await this.page.getByTestId('node-credentials-empty-state').getByRole('button').click();
+		// n8n fetches a name for it, and saves none without.
+		await this.page.getByTestId('credential-name').waitFor();
+		for (const [name, value] of Object.entries(fields)) {
+			await this.page.getByTestId(`parameter-input-${name}`).locator('input').fill(value);
+		}
+		await this.page.getByTestId('credential-save-button').click();
+	}
+
 	async openCredential(): Promise<void> {
 		await this.page.getByTestId('credential-edit-button').click();
 		await this.page.getByText('Connection tested successfully').waitFor();
+	}
+
+	async closeCredential(): Promise<void> {
+		const dialog = this.page.getByTestId('editCredential-modal');
+		await dialog.getByRole('button', { name: 'Close this dialog' }).click();
+		await dialog.waitFor({ state: 'hidden' });
 	}
 
 	async closeToasts(): Promise<void> {
@@ -130,6 +182,32 @@ export class Editor {
 		while ((await toasts.count()) > 0) {
 			await toasts.first().locator('.el-notification__closeBtn').click();
 			await toasts.first().waitFor({ state: 'hidden' });
+		}
+	}
+
+	/** The last sight of the editor is what explains a test that did not pass. */
+	async keepLastSight(test: string): Promise<void> {
+		const folder = join(paths.data, 'pictures');
+		await mkdir(folder, { recursive: true });
+		await this.page.screenshot({ path: join(folder, `${test}-test-end.png`) });
+	}
+
+	/** Writes `docs/pictures/<name>.png`. */
+	async picture(name: string, { dark = false, clip }: PictureOptions = {}): Promise<void> {
+		await this.closeToasts();
+		// Where the mouse rests, n8n shows tooltips and field menus.
+		await this.page.mouse.move(640, 5);
+		for (const colorScheme of dark ? (['dark', 'light'] as const) : (['light'] as const)) {
+			await this.page.emulateMedia({ colorScheme });
+			await this.page.waitForTimeout(500);
+			const file = `${name}${colorScheme === 'dark' ? '-dark' : ''}.png`;
+			await this.page.screenshot({
+				path: join(paths.pictures, file),
+				animations: 'disabled',
+				style: WITHOUT_EMPTY_TOOLTIPS,
+				clip,
+			});
+			process.stderr.write(`docs/pictures/${file}\n`);
 		}
 	}
 }

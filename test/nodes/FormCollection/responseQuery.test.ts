@@ -32,7 +32,13 @@ function expected(responses: ResponseRecord[], { from, before, order, limit }: R
 	if (order === 'newestFirst') dated.sort((a, b) => b.time - a.time);
 	if (order === 'oldestFirst') dated.sort((a, b) => a.time - b.time);
 	const isSorted = order === 'newestFirst' || order === 'oldestFirst';
-	return (isSorted ? [...dated, ...undated] : wanted).slice(0, limit).map(({ each }) => each);
+	const all = isSorted ? [...dated, ...undated] : wanted;
+	return {
+		responses: all.slice(0, limit).map(({ each }) => each),
+		// In the order received nothing is read past the limit.
+		isCut: isSorted ? all.length > limit : all.length >= limit,
+		total: isSorted ? all.length : undefined,
+	};
 }
 
 function collect(responses: ResponseRecord[], wanted: ResponseQuery) {

@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import type { Fault, Sandbox } from '../../../sandbox';
+import type { Certificate } from '../certificate';
+import { selfSigned } from '../certificate';
 
 export interface FaultCase {
 	chapter: string;
@@ -28,7 +26,7 @@ const words = { message: `Not with the key ${apiKey}` };
 const page = `<html><h1>Sorry</h1>${apiKey}</html>`;
 
 export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
-	const certificate = selfSigned();
+	const certificate = selfSigned('IP:127.0.0.1');
 	const answers = (chapter: string, ...statuses: number[]): FaultCase[] =>
 		statuses.map((status) => ({
 			chapter,
@@ -143,28 +141,6 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		redirect(308),
 		{ chapter: 'What is no fault', name: 'A compressed answer', faults: [{ gzip: true }] },
 	];
-}
-
-interface Certificate {
-	key: string;
-	cert: string;
-}
-
-function selfSigned(): Certificate {
-	const folder = mkdtempSync(join(tmpdir(), 'form-collection-tls-'));
-	try {
-		const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-		execFileSync(
-			'openssl',
-			`req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 -keyout ${key} -out ${cert}`.split(
-				' ',
-			),
-			{ stdio: 'ignore' },
-		);
-		return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
 }
 
 /** The same service, reached through TLS: whoever trusts the certificate gets through to it. */

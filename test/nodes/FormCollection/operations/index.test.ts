@@ -36,10 +36,10 @@ it.each([
 		{ operation: 'getResponses', returnAll: true },
 		{ formId: noForm, returnAll: true, options: {} },
 	],
+	[{ operation: 'createResponse' }, { formId: noForm, answersInput: 'mapping', options: {} }],
 	[
-		{ operation: 'createResponse' },
+		{ operation: 'createResponse', formId: { ...noForm, value: 'f1' } },
 		{
-			formId: noForm,
 			answersInput: 'mapping',
 			answersMapping: { mappingMode: 'defineBelow', value: null },
 			options: {},

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+
+import { startN8n, type RunningN8n } from '../../playground/n8n';
+import { N8nClient } from '../../playground/n8nClient';
+import { freePortFrom } from '../../playground/ports';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { readyPackage, SETUP_TIMEOUT } from './support/bench';
+import { launchBrowser } from './support/browser';
+import { Editor, type PictureOptions } from './support/editor';
+import { startNpmRegistry, type NpmRegistry } from './support/npmRegistry';
+
+let registry: NpmRegistry;
+let sandbox: Sandbox;
+let n8n: RunningN8n;
+let browser: Browser;
+let editor: Editor;
+let userFolder: string;
+
+beforeAll(async () => {
+	registry = await startNpmRegistry(await readyPackage());
+	// The address is in the pictures.
+	sandbox = await startSandbox({ port: await freePortFrom(4000) });
+	userFolder = await mkdtemp(join(tmpdir(), 'form-collection-walk-'));
+	n8n = await startN8n({ userFolder, env: registry.env });
+	await new N8nClient(n8n.url).signIn();
+	browser = await launchBrowser();
+	editor = await Editor.signIn(browser, n8n.url);
+}, SETUP_TIMEOUT);
+
+afterAll(async () => {
+	await editor?.keepLastSight('walk');
+	await browser?.close();
+	await n8n?.stop();
+	await sandbox?.stop();
+	await registry?.stop();
+	if (userFolder) await rm(userFolder, { recursive: true, force: true });
+});
+
+/** Each step is a picture of the README; `npm run screenshots` writes them. */
+const picture = async (name: string, options?: PictureOptions) => {
+	if (process.env['WRITE_DOCS']) await editor.picture(name, options);
+};
+
+const nodePanel = { x: 896, y: 66, width: 384, height: 610 };
+const parameters = { x: 431, y: 66, width: 419, height: 500 };
+
+describe('a newcomer, from an empty n8n to the first responses', () => {
+	it('installs the package', async () => {
+		await editor.openSettingsMenu();
+		await picture('walk-settings', { clip: { x: 0, y: 220, width: 480, height: 580 } });
+
+		await editor.enterPackage('n8n-nodes-form-collection');
+		await picture('walk-install', { clip: { x: 350, y: 185, width: 580, height: 430 } });
+
+		const installed = await editor.installPackage();
+		expect(await installed.innerText()).toMatch(
+			/n8n-nodes-form-collection\s+2 nodes:\s*Form Collection, ?Form Collection Trigger/,
+		);
+		expect(registry.requests.some((path) => path.endsWith('.tgz'))).toBe(true);
+		await picture('walk-installed', { clip: { x: 200, y: 50, width: 1080, height: 200 } });
+	});
+
+	it('finds the node', async () => {
+		await editor.newWorkflow();
+		await editor.searchNodes('form collection');
+		await picture('walk-search', { clip: { ...nodePanel, height: 250 } });
+
+		await editor.chooseNode('Form Collection');
+		const actions = await editor.page.getByTestId('node-creator').innerText();
+		for (const action of [
+			'On new response',
+			'Create response',
+			'Get embed code',
+			'Get forms',
+			'Get responses',
+		]) {
+			expect(actions).toContain(action);
+		}
+		await picture('node-panel', { clip: nodePanel });
+		await editor.chooseAction('Get responses');
+	});
+
+	it('is told that a credential is missing, and creates one', async () => {
+		await picture('walk-connect', { clip: { ...parameters, height: 250 } });
+		await editor.page.getByTestId('rlc-input').click();
+		await editor.page.getByText('Add your credential', { exact: true }).waitFor();
+		await editor.page.keyboard.press('Escape');
+
+		await editor.createCredential({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+		await editor.page.getByTestId('credential-edit-dialog').waitFor({ state: 'hidden' });
+		await editor.openCredential();
+		await picture('credential', { clip: { x: 180, y: 70, width: 920, height: 660 } });
+		await editor.closeCredential();
+		expect(await editor.selectedCredential()).toBe('Form Collection account');
+	});
+
+	it('picks a form and sees its responses', async () => {
+		await editor.openFormList();
+		expect(await editor.formsInList().allInnerTexts()).toContain('Newsletter sign-up');
+		await picture('form-list', { clip: parameters });
+
+		await editor.chooseForm('Newsletter sign-up');
+		await editor.executeStep();
+		const [newest] = sandbox.responses.filter(
+			({ form_id }) => form_id === sandbox.forms.find(({ slug }) => slug === 'newsletter')?.id,
+		);
+		expect(await editor.outputTable().innerText()).toContain(newest?.answers['email']);
+		await picture('walk-rows');
+	});
+});
