@@ -1,7 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { operationByValue } from './operations';
 import { connect } from './service/client';
-import { InvalidInput, ServiceFault, toNodeError } from './service/errors';
+import { InvalidInput, join, ServiceFault, toNodeError } from './service/errors';
 
 /**
  * The one loop over the input items: bounded parallelism, pairing, continue on fail.
@@ -88,8 +88,7 @@ function failedItem(
 	if (node.onError !== 'continueErrorOutput') {
 		return { json: { error: failed.message }, error: failed, pairedItem };
 	}
-	// Without `error`, n8n adds the fields of the input item, so that a failed row can be sent again.
-	const json: IDataObject = { error: failed.message };
-	if (failed.description) json.details = failed.description;
-	return { json, pairedItem };
+	// Without an `error` of the item n8n adds the fields of the input item, so that a failed row can be
+	// sent again. With more than one key n8n 1 and 2.0 would take this for a success.
+	return { json: { error: join('\n', failed.message, failed.description ?? undefined) }, pairedItem };
 }

@@ -102,9 +102,11 @@ describe('reads, the second of three items failing', () => {
 			{
 				json: {
 					...input[1],
-					error: notFound('nowhere'),
-					details:
-						'The service says: "form_not_found, There is no form with this id."\nIf this happens with every form, check the Base URL in the Form Collection API credential',
+					error: [
+						notFound('nowhere'),
+						'The service says: "form_not_found, There is no form with this id."',
+						'If this happens with every form, check the Base URL in the Form Collection API credential',
+					].join('\n'),
 				},
 				pairedItem: { item: 1 },
 			},
