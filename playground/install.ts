@@ -16,6 +16,7 @@ async function lockHash(): Promise<string> {
 }
 
 async function isInstalled(): Promise<boolean> {
+	if (paths.modules !== paths.pinnedModules) return true;
 	if (![paths.n8nManifest, paths.node, stampFile].every((file) => existsSync(file))) return false;
 	return (await readFile(stampFile, 'utf8')).trim() === (await lockHash());
 }

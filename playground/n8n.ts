@@ -72,7 +72,11 @@ function settings(userFolder: string, port: number, brokerPort: number): Record<
 		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-		N8N_DISABLED_MODULES: 'instance-ai,mcp-registry,insights,chat-hub',
+		// An n8n that does not know a module refuses to start.
+		N8N_DISABLED_MODULES:
+			paths.modules === paths.pinnedModules
+				? 'instance-ai,mcp-registry,insights,chat-hub'
+				: 'insights',
 		// Explicit, because a later n8n will turn it off by default.
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	};
@@ -92,9 +96,13 @@ function signalTree(child: ChildProcess, signal: NodeJS.Signals): void {
 	}
 }
 
-async function isReady(url: string): Promise<boolean> {
+async function isReady(url: string, command: string): Promise<boolean> {
 	try {
 		await axios.get(`${url}/healthz/readiness`, { timeout: 2_000, proxy: false });
+		// Older versions say that they are ready before they answer their editor.
+		if (command === 'start') {
+			await axios.get(`${url}/rest/settings`, { timeout: 2_000, proxy: false });
+		}
 		return true;
 	} catch {
 		return false;
@@ -108,10 +116,10 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const logFile = options.logFile ?? join(options.userFolder, 'n8n.log');
 	mkdirSync(dirname(logFile), { recursive: true });
 	const log = openSync(logFile, 'w');
-	const command = [paths.n8nCommand, options.command ?? 'start'];
-	const nodeArgs = ['--require', paths.endWithParent, ...(options.nodeArgs ?? [])];
+	const { command = 'start', nodeArgs = [] } = options;
+	const args = ['--require', paths.endWithParent, ...nodeArgs, paths.n8nCommand, command];
 	const env = { ...settings(options.userFolder, port, await freePort()), ...options.env };
-	const child = spawn(paths.node, [...nodeArgs, ...command], {
+	const child = spawn(paths.node, args, {
 		cwd: options.userFolder,
 		detached: process.platform !== 'win32',
 		stdio: ['pipe', log, log],
@@ -151,7 +159,7 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 		`${what} The end of its log (${logFile}):\n\n${lastLines(await readFile(logFile, 'utf8'))}`;
 
 	const start = Date.now();
-	while (!(await isReady(url))) {
+	while (!(await isReady(url, command))) {
 		if (hasEnded) throw new Error(await whatHappened('n8n ended before it was ready.'));
 		if (Date.now() - start > START_TIMEOUT) {
 			await stop();

@@ -174,11 +174,22 @@ export class N8nClient {
 	}
 
 	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		return await this.request('POST', '/workflows', { settings: {}, pinData: {}, ...workflow });
+		return await this.request('POST', '/workflows', {
+			active: false,
+			settings: {},
+			pinData: {},
+			...workflow,
+		});
 	}
 
 	async activateWorkflow({ id, versionId }: { id: string; versionId: string }): Promise<void> {
-		await this.request('POST', `/workflows/${id}/activate`, { versionId });
+		try {
+			await this.request('POST', `/workflows/${id}/activate`, { versionId });
+		} catch (error) {
+			if (!(error as Error).message.includes('answered 404')) throw error;
+			// n8n 1 has no such route.
+			await this.request('PATCH', `/workflows/${id}`, { active: true, versionId });
+		}
 	}
 
 	/** n8n deletes only what was archived before and whose triggers are gone. */
@@ -200,7 +211,11 @@ export class N8nClient {
 		const { executionId } = await this.request<{ executionId: string }>(
 			'POST',
 			`/workflows/${id}/run`,
-			{ triggerToStartFrom: { name: trigger } },
+			{
+				triggerToStartFrom: { name: trigger },
+				// Older versions do not read it from their database.
+				workflowData: await this.request('GET', `/workflows/${id}`),
+			},
 		);
 		return executionId;
 	}

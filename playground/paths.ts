@@ -3,6 +3,9 @@ import { join } from 'node:path';
 const root = join(__dirname, '..');
 const playground = join(root, 'playground');
 const data = join(playground, '.data');
+// `npm run e2e:versions` puts another n8n in its place.
+const pinnedModules = join(playground, 'node_modules');
+const modules = process.env.PLAYGROUND_MODULES ?? pinnedModules;
 const isWindows = process.platform === 'win32';
 
 /** Everything the playground writes lies in `data`, except the installed n8n itself. */
@@ -13,10 +16,11 @@ export const paths = {
 	examples: join(root, 'examples'),
 	pictures: join(root, 'docs', 'pictures'),
 	lockFile: join(playground, 'package-lock.json'),
-	modules: join(playground, 'node_modules'),
-	n8nManifest: join(playground, 'node_modules', 'n8n', 'package.json'),
-	n8nCommand: join(playground, 'node_modules', 'n8n', 'bin', 'n8n'),
+	modules,
+	pinnedModules,
+	n8nManifest: join(modules, 'n8n', 'package.json'),
+	n8nCommand: join(modules, 'n8n', 'bin', 'n8n'),
 	endWithParent: join(playground, 'endWithParent.cjs'),
-	nodeFolder: join(playground, 'node_modules', 'node', 'bin'),
-	node: join(playground, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node'),
+	nodeFolder: join(modules, 'node', 'bin'),
+	node: join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node'),
 };
