@@ -127,6 +127,9 @@ function page(all: Result[]): string {
 			return `- ${change}${reason ? ` (${reason})` : ''}`;
 		}),
 	);
+	const missing = Object.keys(testsOf).filter((source) =>
+		all.every((each) => each.source !== source),
+	);
 	return [
 		'# Mutation testing',
 		'',
@@ -140,6 +143,7 @@ function page(all: Result[]): string {
 		...rows,
 		`| **All** | **${scoreOf(all)}** |`,
 		'',
+		...(missing.length > 0 ? [`Not run: ${missing.join(', ')}.`, ''] : []),
 		'## What survives',
 		'',
 		...survivors,
