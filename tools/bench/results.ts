@@ -34,7 +34,7 @@ export interface Results {
 
 /** Leaves out what has no figure: on a busy machine a poll may come before its measuring begins. */
 export function median(numbers: number[]): number {
-	const sorted = numbers.filter((number) => !Number.isNaN(number)).sort((a, b) => a - b);
+	const sorted = numbers.filter(Number.isFinite).sort((a, b) => a - b);
 	const middle = sorted.length / 2;
 	return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
 }
