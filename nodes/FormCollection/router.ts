@@ -90,5 +90,8 @@ function failedItem(
 	}
 	// Without an `error` of the item n8n adds the fields of the input item, so that a failed row can be
 	// sent again. With more than one key n8n 1 and 2.0 would take this for a success.
-	return { json: { error: join('\n', failed.message, failed.description ?? undefined) }, pairedItem };
+	return {
+		json: { error: join('\n', failed.message, failed.description ?? undefined) },
+		pairedItem,
+	};
 }

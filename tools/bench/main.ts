@@ -239,7 +239,10 @@ async function main(): Promise<void> {
 		if (values.only !== undefined) return;
 		writeFileSync(resultsFile, JSON.stringify(measured, null, '\t'));
 	}
-	const results = JSON.parse(readFileSync(resultsFile, 'utf8')) as Results;
+	// JSON has no NaN, which stands for what could not be measured.
+	const results = JSON.parse(readFileSync(resultsFile, 'utf8'), (_, value: unknown) =>
+		value === null ? NaN : value,
+	) as Results;
 	writeFileSync(join(paths.root, 'docs', 'benchmarks.svg'), chart(results.growth));
 	writeFileSync(join(paths.root, 'docs', 'benchmarks.md'), await page(results));
 	log('docs/benchmarks.md, docs/benchmarks.svg');
