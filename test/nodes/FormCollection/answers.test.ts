@@ -128,3 +128,9 @@ describe('flattened answers', () => {
 		expect(flattenAnswers({ id: 'r1', answers } as never, ', ')).toEqual({ id: 'r1', answers });
 	});
 });
+
+it('joins only lists of plain values', () => {
+	const answers = { plain: ['x', null, 1], mixed: ['x', { y: 1 }], lists: [['x']] };
+
+	expect(flattenAnswers({ answers }, ', ')).toEqual({ ...answers, plain: 'x, , 1' });
+});
