@@ -22,7 +22,7 @@ export function existingResponses(service: Service, taken: () => ReadonlySet<unk
 		 * @returns the id of the response, or undefined if there is none left
 		 */
 		async take(formId: string, answers: Answers, timeoutMs?: number): Promise<unknown> {
-			const existing = forms.get(formId) ?? readExisting(service, formId, taken(), timeoutMs);
+			const existing = forms.get(formId) ?? readExisting(service, formId, taken, timeoutMs);
 			forms.set(formId, existing);
 			return (await existing).get(canonical(answers))?.shift();
 		},
@@ -32,14 +32,14 @@ export function existingResponses(service: Service, taken: () => ReadonlySet<unk
 async function readExisting(
 	service: Service,
 	formId: string,
-	taken: ReadonlySet<unknown>,
+	taken: () => ReadonlySet<unknown>,
 	timeoutMs?: number,
 ): Promise<Existing> {
 	let existing: Existing = new Map();
 	const start = () => {
 		existing = new Map();
 		return ({ id, answers }: IDataObject) => {
-			if (taken.has(id) || !isAnswers(answers)) return;
+			if (!isAnswers(answers)) return;
 			const key = canonical(answers);
 			const ids = existing.get(key);
 			if (ids === undefined) existing.set(key, [id]);
@@ -47,5 +47,13 @@ async function readExisting(
 		};
 	};
 	await service.responses(formId, start, { timeoutMs });
+	// Only now, because other items may have created some of these while the form was read.
+	const others = taken();
+	for (const [key, ids] of existing) {
+		existing.set(
+			key,
+			ids.filter((id) => !others.has(id)),
+		);
+	}
 	return existing;
 }

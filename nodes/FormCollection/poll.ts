@@ -20,7 +20,10 @@ interface State {
 /** n8n polls with one context from activation on; only its scheduler makes one for each tick. */
 const usedContexts = new WeakSet<IPollFunctions>();
 
-/** Emits the responses that are new since the last poll, in one request: of 304 if nothing has changed. */
+/**
+ * Emits the responses that are new since the last poll, in one request, which reads nothing if the
+ * service says that nothing has changed.
+ */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isActivation = isActivating(this);
 	usedContexts.add(this);

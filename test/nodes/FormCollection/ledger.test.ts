@@ -312,6 +312,24 @@ describe('Skip Existing', () => {
 		expect(posts()).toHaveLength(9);
 	});
 
+	it('takes no response that another item has created in the meantime', async () => {
+		sandbox.faults.add({ route: 'GET /responses', delayMs: 500 });
+
+		const { items } = await runOn(
+			sandbox,
+			create({ skipExisting: '={{ $json.skip }}', parallelRequests: 2 }),
+			{
+				input: [
+					{ n: 'same', skip: false },
+					{ n: 'same', skip: true },
+				],
+			},
+		);
+
+		expect(stored()).toEqual(['same', 'same']);
+		expect(items.map(({ json }) => json.skipped)).toEqual([undefined, undefined]);
+	});
+
 	it('waits no longer than its Timeout for the responses', async () => {
 		sandbox.faults.add({ route: 'GET /responses', hang: true });
 
