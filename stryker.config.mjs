@@ -14,7 +14,7 @@ export default {
 	plugins: ['@stryker-mutator/jest-runner', './tools/ignoreTextsOfEditor.mjs'],
 	ignorers: ['texts-of-editor'],
 	ignorePatterns: ['playground', 'dist', 'docs', 'coverage', 'examples/*.json'],
-	concurrency: 2,
+	concurrency: Number(process.env.MUTATION_AT_ONCE ?? 2),
 	timeoutMS: 20_000,
 	reporters: ['json'],
 	jsonReporter: { fileName: process.env.MUTATION_REPORT },

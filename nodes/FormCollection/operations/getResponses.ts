@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { collectorOf, type QueryResult, type ResponseQuery } from '../responseQuery';
 import type { Service } from '../service/client';
 import { InvalidInput } from '../service/errors';
-import type { ResponseRecord } from '../service/records';
+import { copyOf, type ResponseRecord } from '../service/records';
 import {
 	flattenFields,
 	formField,
@@ -125,11 +125,10 @@ async function readAll(service: Service, queries: Query[]): Promise<Map<Query, Q
 	let collectors = queries.map(collectorOf);
 	const start = () => {
 		collectors = queries.map(collectorOf);
-		return (response: ResponseRecord, text: string) => {
+		return (response: ResponseRecord) => {
 			let isTaken = false;
-			// Items share no objects, because nodes may change those they get.
 			const copy = () => {
-				if (isTaken) return JSON.parse(text) as ResponseRecord;
+				if (isTaken) return copyOf(response);
 				isTaken = true;
 				return response;
 			};

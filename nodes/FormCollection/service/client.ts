@@ -3,7 +3,7 @@ import { textOf } from './body';
 import { InvalidInput, type ServiceFault } from './errors';
 import { faultOf } from './faults';
 import type { Answers, FormRecord, Take } from './records';
-import { parseConfirmation, readList } from './records';
+import { copyOf, parseConfirmation, readList } from './records';
 import type { Reply, ServiceContext, ServiceRequest, Validators } from './request';
 import { send } from './request';
 
@@ -19,8 +19,7 @@ export interface Service {
 	/**
 	 * Reads the responses of a form, each time in a request of its own.
 	 *
-	 * @param start called for each try of the request; what it returns gets the responses one by one, each
-	 * as an object of its own and as text
+	 * @param start called for each try of the request; what it returns gets the responses one by one
 	 */
 	responses(formId: string, start: () => Take, options?: ReadOptions): Promise<ReadReply>;
 	/** @returns the reply of the service, untouched */
@@ -44,7 +43,7 @@ export interface ReadReply {
 export function connect(context: ServiceContext, maxTries?: number): Service {
 	let account: Promise<Account> | undefined;
 	let lasting: ServiceFault | undefined;
-	let forms: Promise<string[]> | undefined;
+	let forms: Promise<FormRecord[]> | undefined;
 	let embedUrl: Promise<string> | undefined;
 
 	const exchange = async <Content>(
@@ -65,11 +64,11 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 	return {
 		async forms(timeoutMs = DEFAULT_TIMEOUT_MS) {
 			forms ??= exchange({ method: 'GET', path: '/forms', timeoutMs }, async (sent, chunks) => {
-				const texts: string[] = [];
-				await readList(sent, chunks, 'forms', (_, text) => void texts.push(text));
-				return texts;
+				const records: FormRecord[] = [];
+				await readList(sent, chunks, 'forms', (record) => void records.push(record));
+				return records;
 			}).then(({ content }) => content ?? []);
-			return (await forms).map((text) => JSON.parse(text) as FormRecord);
+			return (await forms).map(copyOf);
 		},
 		async responses(formId, start, { timeoutMs = DEFAULT_TIMEOUT_MS, unless } = {}) {
 			const { status, validators } = await exchange(

@@ -13,7 +13,7 @@ export type ResponseRecord = IDataObject;
 export type Answers = Record<string, string | string[]>;
 
 /** Takes the records of a list one after the other; false ends the reading. */
-export type Take = (record: IDataObject, text: string) => unknown;
+export type Take = (record: IDataObject) => unknown;
 
 /** Reads the list in a body while it comes in. */
 export async function readList(
@@ -27,12 +27,35 @@ export async function readList(
 	for await (const chunk of chunks) {
 		for (const text of cutter.push(chunk)) {
 			found++;
-			if (take(parseJson(request, text) as IDataObject, text) === false) return;
+			if (take(parseJson(request, text) as IDataObject) === false) return;
 		}
 	}
 	const list = listIn(request, cutter.frame, member);
 	if (found > 0) return;
-	for (const record of list) if (take(record, JSON.stringify(record)) === false) return;
+	for (const record of list) if (take(record) === false) return;
+}
+
+/**
+ * A record that shares no objects with this one: nodes may change those they get. Without recursion,
+ * because a record may be nested deeper than functions can call each other.
+ */
+export function copyOf(record: IDataObject): IDataObject {
+	const copy = { ...record };
+	const copied: Record<string, unknown>[] = [copy];
+	// The list grows while it is walked.
+	for (const parent of copied) {
+		for (const key of Object.keys(parent)) {
+			const value = parent[key];
+			if (typeof value !== 'object' || value === null) continue;
+			const child = (
+				Array.isArray(value) ? [...(value as unknown[])] : { ...value }
+			) as IDataObject;
+			// No setter is called: a copy has even `__proto__` as a property of its own.
+			parent[key] = child;
+			copied.push(child);
+		}
+	}
+	return copy;
 }
 
 /** @returns the reply to a submitted response, with `success: true` */

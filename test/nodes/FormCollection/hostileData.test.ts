@@ -34,14 +34,19 @@ function* inherited(value: object) {
 
 const LOOK_FIRST = 'check whether the response was stored before you send it again';
 
-const read = async (options: IDataObject = {}, parameters: INodeParameters = {}) => {
-	const { items, error } = await runOn(sandbox, {
+const read = async (
+	options: IDataObject = {},
+	parameters: INodeParameters = {},
+	input?: IDataObject[],
+) => {
+	const all = {
 		operation: 'getResponses',
 		formId: byId('f1'),
 		returnAll: true,
 		options: options as INodeParameters,
 		...parameters,
-	});
+	};
+	const { items, error } = await runOn(sandbox, all, { input });
 	if (error) throw error;
 	return items.map(({ json }) => json);
 };
@@ -53,6 +58,7 @@ const reads = {
 		return items.map(({ json }) => json);
 	},
 	plain: async () => await read(),
+	twice: async () => await read({}, {}, [{}, {}]),
 	flattened: async () => await read({ flattenAnswers: true, joinMultipleWith: ', ' }),
 	filtered: async () => await read({ createdAfter: '2026-01-01T00:00:00Z' }),
 	sorted: async () => await read({ sort: 'newestFirst' }),
@@ -231,6 +237,7 @@ describe.each(monsters)('%s', (_, monster) => {
 		expect(Object.fromEntries(counts)).toEqual({
 			forms: 2,
 			plain: 2,
+			twice: 4,
 			flattened: 2,
 			filtered: 1,
 			sorted: 2,

@@ -138,20 +138,27 @@ describe('the form', () => {
 	});
 
 	it('gives each input item objects of its own', async () => {
-		const { items } = await runOn(sandbox, getResponses('f1'), { input: [{}, {}] });
-		(items[0]!.json.answers as IDataObject).name = 'changed';
+		const body = '{"responses":[{"answers":{"a":["b",{"c":["d"]}]}}]}';
+		sandbox.faults.add({ body });
+		const { items } = await runOn(sandbox, getResponses('f1'), { input: [{}, {}, {}] });
+		const [, second, third] = items.map(({ json }) => json as { answers: { a: unknown[] } });
+		(second!.answers.a[1] as { c: string[] }).c.push('changed');
+		second!.answers.a.push('changed');
+		second!.answers = { a: [] };
 
-		expect(items[2]!.json).toEqual(sandbox.responses[0]);
+		expect(items[0]!.json).toEqual(JSON.parse(body).responses[0]);
+		expect(third).toEqual(JSON.parse(body).responses[0]);
 	});
 
 	it('has responses with any field, passed through untouched', async () => {
 		const body = `{"responses":[{${strangeFields},"answers":{${strangeFields}}},{"answers":null},{}]}`;
 		sandbox.faults.add({ body });
 
-		const { items } = await runOn(sandbox, getResponses('f1'));
+		const { items } = await runOn(sandbox, getResponses('f1'), { input: [{}, {}] });
 
+		const { responses } = JSON.parse(body);
 		expect(JSON.stringify(items.map(({ json }) => json))).toBe(
-			JSON.stringify(JSON.parse(body).responses),
+			JSON.stringify([...responses, ...responses]),
 		);
 	});
 
