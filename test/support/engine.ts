@@ -99,6 +99,9 @@ function nodeType(type: string): INodeType {
 
 /** Authenticates as the credential class says; nothing else of n8n's credentials is needed. */
 class TestCredentials extends ICredentialsHelper {
+	/** How often n8n would have read and decrypted the credential */
+	reads = 0;
+
 	constructor(private readonly data: ICredentialDataDecryptedObject) {
 		super();
 	}
@@ -137,7 +140,10 @@ class TestCredentials extends ICredentialsHelper {
 		throw new Error('Not part of the test engine');
 	}
 
-	getDecrypted = async () => ({ ...this.data });
+	getDecrypted = async () => {
+		this.reads++;
+		return { ...this.data };
+	};
 
 	updateCredentials = async () => undefined;
 
@@ -169,6 +175,8 @@ export interface TestResult {
 	/** What the execution ended with, as n8n saves it */
 	error?: NodeApiError & { failure?: IDataObject };
 	run: IRun;
+	/** How often n8n has read the credential */
+	credentialReads: number;
 }
 
 /** Runs Start → Form Collection in n8n's engine. */
@@ -187,6 +195,7 @@ export async function execute(test: TestRun): Promise<TestResult> {
 		failed: outputs[1] ?? [],
 		error: error as TestResult['error'],
 		run,
+		credentialReads: (additionalData.credentialsHelper as TestCredentials).reads,
 	};
 }
 

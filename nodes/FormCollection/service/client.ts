@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { ICredentialsDecrypted, IDataObject } from 'n8n-workflow';
 import { textOf } from './body';
 import { InvalidInput, type ServiceFault } from './errors';
 import { faultOf } from './faults';
@@ -94,10 +94,13 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 interface Account {
 	baseUrl: string;
 	apiKey: string;
+	credential: ICredentialsDecrypted;
 }
 
 async function readAccount(context: ServiceContext): Promise<Account> {
-	const { baseUrl, apiKey } = await context.getCredentials('formCollectionApi');
+	const type = 'formCollectionApi';
+	const data = await context.getCredentials(type);
+	const { baseUrl, apiKey } = data;
 	const key = String(apiKey ?? '').trim();
 	// A header takes no other characters.
 	if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -108,6 +111,7 @@ async function readAccount(context: ServiceContext): Promise<Account> {
 	return {
 		baseUrl: normalizeUrl('Base URL', baseUrl, 'https://forms.example.com/api'),
 		apiKey: key,
+		credential: { id: '', name: '', type, data },
 	};
 }
 

@@ -1,4 +1,5 @@
 import type {
+	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
@@ -18,6 +19,8 @@ export interface ServiceRequest {
 	baseUrl: string;
 	/** Sent by n8n; here so that errors can leave it out */
 	apiKey: string;
+	/** The credential that n8n makes the header of */
+	credential: ICredentialsDecrypted;
 	path: '/forms' | '/responses';
 	/** The form that the request is about, if it is about one */
 	formId?: string;
@@ -115,7 +118,7 @@ async function sendOnce<Content>(
 	const { caller, signal, stop, release } = stoppable(context);
 	options.abortSignal = signal;
 	try {
-		return await exchange(caller, options, read, stop);
+		return await exchange(caller, request, options, read, stop);
 	} finally {
 		release();
 	}
@@ -123,6 +126,7 @@ async function sendOnce<Content>(
 
 async function exchange<Content>(
 	context: ServiceContext,
+	{ credential }: ServiceRequest,
 	options: IHttpRequestOptions & { timeout: number },
 	read: Reader<Content>,
 	stop: () => void,
@@ -131,8 +135,10 @@ async function exchange<Content>(
 	try {
 		response = await context.helpers.httpRequestWithAuthentication.call(
 			context,
-			'formCollectionApi',
+			credential.type,
 			options,
+			// Or n8n reads it from its database and decrypts it for each request.
+			{ credentialsDecrypted: credential },
 		);
 	} catch (error) {
 		return connectionFailure(error);

@@ -2,7 +2,14 @@ import { normalizeUrl } from '../../../../nodes/FormCollection/service/client';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { execute } from '../../../support/engine';
-import { factsOf, formRecord, itemsOf, requestsTo } from '../../../support/formCollection';
+import {
+	byId,
+	factsOf,
+	formRecord,
+	itemsOf,
+	requestsTo,
+	runOn,
+} from '../../../support/formCollection';
 
 let sandbox: Sandbox;
 
@@ -35,6 +42,19 @@ it('takes white space around the key', async () => {
 	const { items } = await getForms({ apiKey: `\t${sandbox.apiKey}\n` });
 
 	expect(items.slice(0, 1)).toEqual(itemsOf([formRecord('f1')], 0));
+});
+
+it('reads the credential once for all requests of an execution', async () => {
+	const parameters = {
+		operation: 'createResponse',
+		formId: byId('f1'),
+		answersInput: 'json',
+		answersJson: '={{ $json }}',
+	};
+	const { credentialReads } = await runOn(sandbox, parameters, { input: [{ a: '1' }, { a: '2' }] });
+
+	expect(sandbox.log.map(({ status }) => status)).toEqual([201, 201]);
+	expect(credentialReads).toBe(1);
 });
 
 const example =

@@ -125,6 +125,7 @@ it.each([
 		method: 'POST',
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.apiKey,
+		credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
 		path: '/responses',
 		timeoutMs: 1_000,
 	};
