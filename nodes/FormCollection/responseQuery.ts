@@ -32,13 +32,12 @@ export function collectorOf({ from, before, order, limit }: ResponseQuery) {
 	const best = () => (compare ? kept.sort(compare).slice(0, limit) : kept);
 
 	return {
-		/** @param copy makes the object that is kept */
-		take(response: ResponseRecord, copy: () => ResponseRecord): void {
+		take(response: ResponseRecord): void {
 			const time = isBounded || compare ? createdAt(response) : undefined;
 			// Responses without a readable time are left out as soon as there is a bound.
 			if (isBounded && !(time !== undefined && time >= from && time < before)) return;
 			matches++;
-			kept.push({ time, response: copy() });
+			kept.push({ time, response });
 			if (compare && kept.length > mostKept) kept = best();
 		},
 		isFull: () => !compare && kept.length >= limit,
@@ -49,6 +48,8 @@ export function collectorOf({ from, before, order, limit }: ResponseQuery) {
 		}),
 	};
 }
+
+export type Collector = ReturnType<typeof collectorOf>;
 
 interface Kept {
 	time: number | undefined;

@@ -1,6 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
-import { collectorOf, type QueryResult, type ResponseQuery } from '../responseQuery';
+import {
+	type Collector,
+	collectorOf,
+	type QueryResult,
+	type ResponseQuery,
+} from '../responseQuery';
 import type { Service } from '../service/client';
 import { InvalidInput } from '../service/errors';
 import { copyOf, type ResponseRecord } from '../service/records';
@@ -66,8 +71,15 @@ export const getResponses: Operation = {
 	],
 	start(context, service, hint) {
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
-		const reads = new Map<string, Promise<Map<Query, QueryResult>>>();
+		const reads = new Map<string, Promise<Map<string, QueryResult>>>();
 		const cut: QueryResult[] = [];
+		const given = new Set<ResponseRecord>();
+		// Items share no objects, because nodes may change those they get.
+		const own = (response: ResponseRecord) => {
+			if (given.has(response)) return copyOf(response);
+			given.add(response);
+			return response;
+		};
 		hint(() => sharing(queries.filter((query) => 'formId' in query).length, reads.size));
 		hint(() => shortage(cut));
 		return async (itemIndex) => {
@@ -77,9 +89,9 @@ export const getResponses: Operation = {
 			// One request and one pass for all items that ask for this form.
 			const read = reads.get(formId) ?? readAll(service, queries.filter(isAbout(formId)));
 			reads.set(formId, read);
-			const result = (await read).get(query) as QueryResult;
+			const result = (await read).get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
-			return result.responses.map(query.shape);
+			return result.responses.map((response) => query.shape(own(response)));
 		};
 	},
 };
@@ -120,29 +132,28 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 	};
 }
 
-async function readAll(service: Service, queries: Query[]): Promise<Map<Query, QueryResult>> {
+/** @returns what each of the queries gets, by its key */
+async function readAll(service: Service, queries: Query[]): Promise<Map<string, QueryResult>> {
 	const [{ formId, timeoutMs }] = queries as [Query];
-	let collectors = queries.map(collectorOf);
+	let collectors = new Map<string, Collector>();
 	const start = () => {
-		collectors = queries.map(collectorOf);
+		collectors = new Map(queries.map((query) => [keyOf(query), collectorOf(query)]));
 		return (response: ResponseRecord) => {
-			let isTaken = false;
-			const copy = () => {
-				if (isTaken) return copyOf(response);
-				isTaken = true;
-				return response;
-			};
 			let isWanted = false;
-			for (const collector of collectors) {
-				if (!collector.isFull()) collector.take(response, copy);
+			for (const collector of collectors.values()) {
+				if (!collector.isFull()) collector.take(response);
 				isWanted ||= !collector.isFull();
 			}
 			return isWanted;
 		};
 	};
 	await service.responses(formId, start, { timeoutMs });
-	const results = collectors.map((collector) => collector.results());
-	return new Map(queries.map((query, i) => [query, results[i] as QueryResult]));
+	return new Map([...collectors].map(([key, collector]) => [key, collector.results()]));
+}
+
+/** The same for queries with the same result: most often all items want the same. */
+function keyOf({ from, before, order, limit }: Query): string {
+	return [from, before, order, limit].join();
 }
 
 function sharing(items: number, requests: number): string | undefined {

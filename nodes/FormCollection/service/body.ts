@@ -1,9 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 /** What is used of the stream that n8n's request helper gives for a body. */
-export interface BodyStream extends AsyncIterable<string> {
-	setEncoding(encoding: 'utf8'): void;
-}
+export type BodyStream = AsyncIterable<Uint8Array>;
 
 /** A body that ended before its end. */
 export class BrokenBody extends Error {
@@ -28,8 +26,9 @@ export async function* chunksOf(
 	timeoutMs: number,
 	stop: () => void,
 ): AsyncGenerator<string> {
-	// This keeps characters together that are split between two pieces.
-	body.setEncoding('utf8');
+	// Keeps characters together that are split between two pieces; many times as fast as `setEncoding`
+	// where there are other letters than Latin ones.
+	const decoder = new TextDecoder();
 	const finished = new AbortController();
 	let lastAt = Date.now();
 	let isStalled = false;
@@ -44,13 +43,13 @@ export async function* chunksOf(
 	watch().catch(() => undefined);
 	const pieces = body[Symbol.asyncIterator]();
 	try {
-		for (let isFirst = true; ; isFirst = false) {
+		for (;;) {
 			const { done, value } = await pieces.next().catch((error: unknown) => {
 				throw new BrokenBody(isStalled ? stalled : error);
 			});
-			if (done) return;
 			lastAt = Date.now();
-			yield isFirst ? value.replace(/^\ufeff/, '') : value;
+			yield decoder.decode(value, { stream: !done });
+			if (done) return;
 		}
 	} finally {
 		finished.abort();

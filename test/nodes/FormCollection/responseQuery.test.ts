@@ -46,7 +46,7 @@ function collect(responses: ResponseRecord[], wanted: ResponseQuery) {
 	let taken = 0;
 	for (const each of responses) {
 		if (collector.isFull()) break;
-		collector.take(each, () => each);
+		collector.take(each);
 		taken++;
 	}
 	return { results: collector.results(), taken };
