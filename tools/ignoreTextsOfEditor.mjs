@@ -21,9 +21,11 @@ const named = (property, name) => property.isObjectProperty() && property.node.k
 export const strykerPlugins = [
 	declareValuePlugin(PluginKind.Ignore, 'texts-of-editor', {
 		shouldIgnore(path) {
-			if (!path.isStringLiteral() || !path.parentPath?.isObjectProperty()) return undefined;
+			if (!path.isStringLiteral()) return undefined;
 			const property = path.parentPath;
-			if (!texts.has(property.node.key.name)) return undefined;
+			if (!texts.has(property.node.key?.name)) return undefined;
+			if (property.isClassProperty()) return 'A text of the editor';
+			if (!property.isObjectProperty()) return undefined;
 			const siblings = property.parentPath.get('properties');
 			const isField = ['displayName', 'value', 'singular', 'resourceMapperMethod'].some((name) =>
 				siblings.some((sibling) => named(sibling, name)),

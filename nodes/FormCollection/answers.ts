@@ -71,7 +71,7 @@ function invalidJson(error: unknown): InvalidInput {
 function toText(key: string, value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+	if (Number.isFinite(value)) return String(value);
 	throw new InvalidInput(
 		`The answer to "${key}" is ${nameOf(value)}: map a text, a number, true or false, or a list of these`,
 	);

@@ -30,7 +30,7 @@ export function openLedger(context: IExecuteFunctions) {
 	// Each try of a tool has a run index of its own; older n8n lack the question.
 	const isTool = (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
 	const keyOf = (submission: Submission) =>
-		isTool ? `tool:${hashOf(submission)}` : `${runIndex}:${submission.itemIndex}`;
+		isTool ? hashOf(submission) : `${runIndex}:${submission.itemIndex}`;
 	const entryOf = (submission: Submission): Entry | undefined => {
 		const entry = entries[keyOf(submission)];
 		return entry?.hash === hashOf(submission) ? entry : undefined;
@@ -67,7 +67,8 @@ export function openLedger(context: IExecuteFunctions) {
 
 /** A text that is the same for the same answers, whatever the order of their keys. */
 export function canonical(answers: Answers): string {
-	return JSON.stringify(Object.entries(answers).sort(([a], [b]) => (a < b ? -1 : Number(a > b))));
+	const keys = Object.keys(answers).sort();
+	return JSON.stringify(keys.map((key) => [key, answers[key]]));
 }
 
 /** 64 bits: FNV-1a with two seeds. */

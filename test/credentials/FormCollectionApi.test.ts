@@ -1,4 +1,5 @@
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
+import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
 import type { Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
 import { execute } from '../support/engine';
@@ -46,13 +47,20 @@ it('is not sent to where the service redirects', async () => {
 });
 
 it('hides the key in the editor, and asks for address and key', () => {
-	const { properties } = new FormCollectionApi();
+	const { name, properties } = new FormCollectionApi();
 
+	expect(name).toBe(new FormCollection().description.credentials?.[0]?.name);
 	expect(
-		properties.map(({ name, required, typeOptions }) => [name, required, typeOptions?.password]),
+		properties.map(({ name, type, default: initial, required, typeOptions }) => [
+			name,
+			type,
+			initial,
+			required,
+			typeOptions?.password,
+		]),
 	).toEqual([
-		['baseUrl', true, undefined],
-		['apiKey', true, true],
-		['embedUrl', undefined, undefined],
+		['baseUrl', 'string', '', true, undefined],
+		['apiKey', 'string', '', true, true],
+		['embedUrl', 'string', '', undefined, undefined],
 	]);
 });

@@ -142,7 +142,19 @@ describe('whatever the texts hold', () => {
 });
 
 it.each([
-	...['600px', '0px', '1.5em', '.5rem', '100%', '80vh', '100svh', '50dvmin', '20cqb', '3Q', '12PT'],
+	...[
+		'600px',
+		'0px',
+		'1.5em',
+		'.25rem',
+		'100%',
+		'80vh',
+		'100svh',
+		'50dvmin',
+		'20cqb',
+		'3Q',
+		'12PT',
+	],
 	...[' 600px ', '\t80vh\n'],
 ])('takes the height %j', (height) => {
 	expect(embedCode({ mode: 'inline', slug: 'a', height }, site)).toContain(

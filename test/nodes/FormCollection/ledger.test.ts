@@ -214,6 +214,7 @@ describe('as an AI tool', () => {
 
 		await expect(call({ n: '<1>' })).rejects.toThrow(inDoubt);
 		await call({ n: '<2>' });
+		await expect(call({ n: '<1>' })).rejects.toThrow(inDoubt);
 
 		expect(posts()).toEqual(['<1>', '<2>']);
 		expect(stored()).toEqual(['<1>', '<2>']);
@@ -293,6 +294,14 @@ describe('Skip Existing', () => {
 
 		expect(ids[0]).toBe('old0');
 		expect(posts()).toEqual(['2', '3']);
+	});
+
+	it('passes over responses whose answers are none', async () => {
+		existing(...([null, undefined, 'n', ['n'], { n: 1 }, { n: null }] as object[]), { n: 'a' });
+
+		await imported([{ n: 'a' }, { n: '1' }]);
+
+		expect(posts()).toEqual(['1']);
 	});
 
 	it('ends complete and without repeats when an import is run again', async () => {
