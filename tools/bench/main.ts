@@ -170,6 +170,13 @@ async function measureGrowth(rig: Rig): Promise<GrowthPoint[]> {
 	return points;
 }
 
+async function measureIdle(rig: Rig): Promise<Figures[]> {
+	const workflow = await rig.create(works.measured(works.doesNothing, 'ours', true));
+	const idle: Figures[] = [];
+	while (idle.length < Math.max(pairs, 3)) idle.push(await rig.run(workflow, START));
+	return idle;
+}
+
 async function measureConnections(rig: Rig): Promise<Results['connections']> {
 	const { floor } = works.submits(rig, SUBMISSIONS);
 	await rig.order({ createDelayMs: 0 });
@@ -210,6 +217,7 @@ async function measure(): Promise<Results> {
 		await rig.order({ createDelayMs: SERVICE_MS });
 		const results = await measurePairs(rig);
 		if (isChosen('poll')) results.push(await measurePolls(rig, POLLED, pairs));
+		const idle = await measureIdle(rig);
 		const connections = await measureConnections(rig);
 		const growth = isChosen('growth') ? await measureGrowth(rig) : [];
 		return {
@@ -225,6 +233,7 @@ async function measure(): Promise<Results> {
 			minutes: (Date.now() - start) / 60_000,
 			results,
 			growth,
+			idle,
 			connections,
 			package: { packedBytes: (await stat(tarball)).size, loadMs: loadMs() },
 		};

@@ -55,9 +55,9 @@ const targets: Target[] = [
 	memoryRatio('first', 0.05),
 	{
 		work: 'first',
-		what: 'sent by the service',
+		what: 'read by n8n',
 		most: 1e6,
-		reached: ({ ours }) => middle(ours, 'bytes'),
+		reached: ({ ours }) => median(ours.map(({ readBytes = NaN }) => readBytes)),
 		show: megabytes,
 	},
 	wallRatio('last day', 0.5),
@@ -89,14 +89,14 @@ const targets: Target[] = [
 
 /** What the profile of a target that was missed means. */
 const reasons: Record<string, string> = {
-	hundred: `Both put out 100,000 items. Our node makes each one anew from its text, because nodes may change what they
+	hundred: `Both put out 100,000 items. Our node copies each response for each item, because nodes may change what they
 get; most of the rest is what n8n takes for so many items, whoever made them: it saves them (\`flatted\`) and collects garbage.`,
 	all: `The output is 100,000 items on both sides. Holding and saving them (\`flatted\`) takes most of the memory; how
 much the node itself needs shows in the row where executions are not saved.`,
-	submissions: `The bound of 10 at a time holds for an idle machine. Where a submission costs n8n more CPU time than the
-service takes, that is the limit, for both sides.`,
-	first: `What is sent beyond the first records is what fits into the buffers of the connection, which the kernel sizes;
-the node leaves as soon as it has enough.`,
+	submissions: `With 10 at a time, the service's own time is the bound for a client that takes none. A submission costs n8n
+about as much CPU time as the service waits: it evaluates the credential's header and makes a connection for each one.
+The bare script does not reach the bound on this machine either.`,
+	first: `What is left is what n8n takes for an execution, whatever its nodes do (below, at "An execution that does nothing").`,
 	poll: `A poll in n8n ends with the start of an execution, which the bare script does not make.`,
 };
 
@@ -256,7 +256,7 @@ function failures(growth: GrowthPoint[]): string {
 
 /** docs/benchmarks.md */
 export async function page(data: Results): Promise<string> {
-	const { machine, connections, growth } = data;
+	const { machine, connections, growth, idle } = data;
 	const find = (name: string) => data.results.find((result) => result.name === name) as Result;
 	const saving = (side: 'ours' | 'theirs') => {
 		const runs = find('all')[side];
@@ -301,6 +301,7 @@ ${failed && `\nWhat did not end well, in n8n's own words:\n\n${failed}\n`}
 - **Saving an execution** of all of 100,000 responses takes n8n another ${saving('ours')} after our node, ${saving('theirs')} after HTTP Request
   and Split Out. It is not in the time above, but it is in CPU time and peak memory. The rows "executions not saved" show
   the work without it.
+- **An execution that does nothing**, of a Manual Trigger and a No Operation, takes ${seconds(middle(idle, 'wallMs'))} and ${seconds(middle(idle, 'cpuMs'))} of CPU time.
 - **Connections.** n8n's request helper makes a new connection for each request (\`Connection: close\`), and a node cannot
   change that. In the bare script, ${SUBMISSIONS.toLocaleString('en')} submissions to a service that takes no time need ${seconds(middle(connections.closed, 'wallMs'))} and
   ${seconds(middle(connections.closed, 'cpuMs'))} of CPU time with new connections, ${seconds(middle(connections.kept, 'wallMs'))} and ${seconds(middle(connections.kept, 'cpuMs'))} with kept ones. That is on
@@ -319,8 +320,9 @@ ${failed && `\nWhat did not end well, in n8n's own words:\n\n${failed}\n`}
 - **CPU time**: user and system time of n8n's main process (\`/proc/<pid>/stat\`), until the execution is saved.
 - **Peak memory**: the highest resident memory during the run (\`VmHWM\`, set back by writing 5 to \`clear_refs\`) less that
   just before it (\`VmRSS\`), after a garbage collection that the bench asks for over Node.js's inspector.
-- **Sent by the service**: what the sandbox wrote to its sockets. Of a read that was left early, the rest was still in
-  the buffers of the connection.
+- **Sent by the service**: what the sandbox wrote to its sockets. Of a read that is left early, most of that is still in
+  the buffers of the connection, which the kernel sizes.
+- **Read by n8n**: what its main process has read, from sockets and from files (\`rchar\` in \`/proc/<pid>/io\`).
 - **A poll** is one by n8n's own schedule, every ten seconds, of a published workflow. ${NEW_ONES} responses come in before each.
 - **Loading** is \`require\` of both node files in a new process that has n8n-workflow loaded; the median of seven.
 - **Profiles** are of one more run each, with V8's sampling profiler.

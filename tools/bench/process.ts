@@ -9,6 +9,11 @@ export function cpuMs(pid: number): number {
 	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
+/** What the process has read so far, from files and from the network. */
+export function readBytes(pid: number): number {
+	return Number(/^rchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
+}
+
 /** @returns what the process has in memory now; from now on `peakBytes` counts anew */
 export function startOfPeak(pid: number): number {
 	writeFileSync(`/proc/${pid}/clear_refs`, '5');

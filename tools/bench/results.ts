@@ -27,6 +27,8 @@ export interface Results {
 	minutes: number;
 	results: Result[];
 	growth: GrowthPoint[];
+	/** Executions of n8n that do nothing */
+	idle: Figures[];
 	/** 1,000 submissions by the bare script, with and without keeping connections */
 	connections: { kept: Figures[]; closed: Figures[] };
 	package: { packedBytes: number; loadMs: number };

@@ -16,7 +16,7 @@ import { paths } from '../../playground/paths';
 import { freePort } from '../../playground/ports';
 import { lastLines } from '../../playground/run';
 import { newUserFolder, until } from '../../test/e2e/support/restartableBench';
-import { cpuMs, type Frame, Inspector, peakBytes, startOfPeak } from './process';
+import { cpuMs, type Frame, Inspector, peakBytes, readBytes, startOfPeak } from './process';
 import type { Answer, Order } from './sandboxProcess';
 
 type Log = NonNullable<Answer['log']>;
@@ -26,6 +26,8 @@ export interface Figures {
 	requests: number;
 	/** What the service has sent */
 	bytes: number;
+	/** What n8n has read, of the network and of files; not known of the bare script */
+	readBytes?: number;
 	wallMs: number;
 	/** Until n8n has saved the execution, too */
 	endMs: number;
@@ -242,10 +244,15 @@ export class Rig {
 		await this.takeLog();
 		const idle = startOfPeak(pid);
 		const cpuBefore = cpuMs(pid);
+		const readBefore = readBytes(pid);
 		if (this.frames) await this.inspector.startProfile();
 		const times = await work();
 		if (this.frames) this.frames = await this.inspector.endProfile();
-		const figures = { cpuMs: cpuMs(pid) - cpuBefore, peakBytes: peakBytes(pid) - idle };
+		const figures = {
+			cpuMs: cpuMs(pid) - cpuBefore,
+			readBytes: readBytes(pid) - readBefore,
+			peakBytes: peakBytes(pid) - idle,
+		};
 		const log = await this.takeLog();
 		return { ...times(log), ...figures, ...sumOf(log) };
 	}

@@ -59,6 +59,14 @@ const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const splitOut = (field: string) =>
 	node('Split Out', 'splitOut', 1, { fieldToSplitOut: field, options: {} });
 
+/** What n8n takes for any execution. */
+export const doesNothing: Work = {
+	name: 'nothing',
+	ours: [node('Do nothing', 'noOp', 1, {})],
+	theirs: [],
+	floor: {},
+};
+
 function reading(
 	service: Service,
 	count: number,
