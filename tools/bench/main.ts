@@ -153,8 +153,11 @@ async function point(
 async function measureGrowth(rig: Rig): Promise<GrowthPoint[]> {
 	const points: GrowthPoint[] = [];
 	for (const count of SIZES) {
-		const { ours } = await measurePolls(rig, count, 1);
-		points.push({ series: 'poll', who: 'ours', count, ...(ours[0] as Figures) });
+		const { ours } = await measurePolls(rig, count, pairs === 1 ? 1 : 3);
+		const [wallMs, peakBytes] = (['wallMs', 'peakBytes'] as const).map((figure) =>
+			median(ours.map((run) => run[figure])),
+		);
+		points.push({ series: 'poll', who: 'ours', count, wallMs, peakBytes });
 		await rig.order({ fill: { formId: formOf(count), count } });
 		for (const [series, read] of [
 			['all', works.readsAll],

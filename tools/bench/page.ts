@@ -294,6 +294,9 @@ ${growthTable(growth)}
 
 Filter is not run beyond 10,000 responses: it takes a minute for 100,000 (first table).
 
+A poll keeps the new responses and the ids of the newest 5,000, however long the list is; what grows is the garbage that
+V8 lets lie during a longer read, by tens of megabytes from one poll to the next.
+
 Executions are not saved here: n8n puts an execution into one string, and no string of Node.js can be longer than 512 MB.
 ${failed && `\nWhat did not end well, in n8n's own words:\n\n${failed}\n`}
 ## What n8n takes for itself
