@@ -16,10 +16,7 @@ const reports = join(root, 'coverage', 'mutation-reports');
 
 /** For each source, the tests that are about it: all of them for each change would take days. */
 const testsOf: Record<string, string[]> = {
-	'credentials/FormCollectionApi.credentials.ts': [
-		'credentials/FormCollectionApi',
-		'nodes/FormCollection/service/faults',
-	],
+	'credentials/FormCollectionApi.credentials.ts': ['credentials/FormCollectionApi'],
 	...below('nodes/FormCollection', {
 		'answers.ts': ['answers', 'operations/createResponse'],
 		'embedCode.ts': ['embedCode', 'operations/getEmbedCode'],

@@ -2,7 +2,7 @@ import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentia
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
 import type { Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import { execute } from '../support/engine';
+import { execute, testCredential } from '../support/engine';
 import { formRecord } from '../support/formCollection';
 
 let sandbox: Sandbox;
@@ -44,6 +44,19 @@ it('is not sent to where the service redirects', async () => {
 	await test(sandbox.baseUrl);
 
 	expect(elsewhere.log).toEqual([]);
+});
+
+it.each([
+	[301, 'The service has moved: set the Base URL to its new address'],
+	[401, 'The service refused the API key: copy it from your account settings'],
+	[403, 'This API key has no access to your forms: use the key of an account that has'],
+	[404, 'There are no forms at this Base URL: check it, it usually ends in /api'],
+	[503, 'The service could not answer: try again in a few minutes'],
+])('says what to do when the service answers %d', async (status, message) => {
+	sandbox.faults.add({ status, body: 'Not now' });
+	const { baseUrl, apiKey } = sandbox;
+
+	expect(await testCredential({ baseUrl, apiKey })).toMatchObject({ status: 'Error', message });
 });
 
 it('hides the key in the editor, and asks for address and key', () => {

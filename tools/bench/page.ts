@@ -136,7 +136,7 @@ function megabytes(bytes: number): string {
 
 function table(heads: string[], rows: string[][]): string {
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	const rule = heads.map((_, i) => (i < 2 ? '---' : '---:'));
+	const rule = heads.map((_, i) => (i < Math.min(2, heads.length - 1) ? '---' : '---:'));
 	return [heads, rule, ...rows].map(line).join('\n');
 }
 
@@ -206,15 +206,17 @@ function misses({ results }: Results): string {
 		targets.some(({ work, most, reached }) => work === result.name && reached(result) > most),
 	);
 	if (missed.length === 0) return '';
-	const parts = missed.map(({ name, profile = [] }) => {
-		const frames = profile
-			.slice(0, 7)
-			.map(({ frame, share }) => `| \`${frame}\` | ${Math.round(share * 100)} % |`);
-		return [
-			`**${titles[name]}.** ${reasons[name] ?? ''}`,
-			'| Where n8n’s process spends its CPU time in our run | Share |\n| --- | ---: |\n' +
-				frames.join('\n'),
-		].join('\n\n');
+	const parts = missed.map(({ name }) => {
+		const profiles = ['', ', not saved'].flatMap((variant) => {
+			const { profile } = results.find((result) => result.name === name + variant) ?? {};
+			if (profile === undefined) return [];
+			const heading = `Where n8n’s process spends its CPU time in our run${variant && ', executions not saved'}`;
+			const frames = profile
+				.slice(0, 7)
+				.map(({ frame, share }) => [`\`${frame}\``, `${Math.round(share * 100)} %`]);
+			return [table([heading, 'Share'], frames)];
+		});
+		return [`**${titles[name]}.** ${reasons[name] ?? ''}`, ...profiles].join('\n\n');
 	});
 	return ['## Where a target is not reached', ...parts].join('\n\n');
 }

@@ -29,9 +29,16 @@ export function scenarios(rig: Rig): Scenario[] {
 	const paced = works.submits(rig, SUBMISSIONS, { batchSize: 50, batchInterval: 1_000 });
 	return [
 		{ name: 'hundred', work: eachOf100, isSaved, isProfiled },
-		{ name: 'hundred, not saved', work: eachOf100, isSaved: false, isVariant: true, maxPairs: 3 },
+		{
+			name: 'hundred, not saved',
+			work: eachOf100,
+			isSaved: false,
+			isVariant: true,
+			isProfiled,
+			maxPairs: 3,
+		},
 		{ name: 'all', work: all, isSaved, isProfiled },
-		{ name: 'all, not saved', work: all, isSaved: false, isVariant: true, maxPairs: 3 },
+		{ name: 'all, not saved', work: all, isSaved: false, isVariant: true, isProfiled, maxPairs: 3 },
 		{ name: 'first', work: works.readsFirst(rig, 100_000), isSaved, isProfiled },
 		{
 			name: 'last day',
