@@ -36,7 +36,12 @@ const testsOf: Record<string, string[]> = {
 		'operations/index.ts': ['operations/index', 'operations/getForms'],
 		'pickers/forms.ts': ['pickers/forms'],
 		'pickers/questions.ts': ['pickers/questions'],
-		'service/body.ts': ['service/request', 'service/faults', 'operations/getResponses'],
+		'service/body.ts': [
+			'service/body',
+			'service/request',
+			'service/faults',
+			'operations/getResponses',
+		],
 		'service/client.ts': ['service/client', 'service/faults', 'service/request'],
 		'service/errors.ts': ['service/faults', 'router'],
 		'service/faults.ts': ['service/faults'],
