@@ -22,7 +22,7 @@ export default {
 	ignorePatterns: ['playground', 'dist', 'docs', 'coverage', 'examples/*.json'],
 	concurrency: 2,
 	timeoutMS: 10_000,
-	reporters: ['json'],
+	reporters: ['json', 'progress-append-only'],
 	jsonReporter: { fileName: process.env.MUTATION_REPORT },
 	tempDirName: 'coverage/mutation',
 	logLevel: 'warn',

@@ -22,7 +22,7 @@ const testsOf: Record<string, string[]> = {
 		'embedCode.ts': ['embedCode', 'operations/getEmbedCode'],
 		'existingResponses.ts': ['ledger'],
 		'ledger.ts': ['ledger'],
-		'newResponses.ts': ['newResponses', 'poll'],
+		'newResponses.ts': ['newResponses'],
 		'poll.ts': ['poll'],
 		'responseQuery.ts': ['responseQuery'],
 		'router.ts': ['router', 'ledger'],
