@@ -123,6 +123,8 @@ const reasons: Record<string, string> = {
 	'reply.response_id] : []': 'an id that no response has',
 	'Math.imul(hash': 'it only has to be a hash',
 	".join('-');": 'it only has to be a hash',
+	'const time = isBounded': 'it only saves the reading of times',
+	'if (isBounded &&': 'nothing that is compared with undefined is true',
 	mostKept: 'it only bounds the memory; `npm run bench` measures that',
 };
 

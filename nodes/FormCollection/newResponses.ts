@@ -47,7 +47,8 @@ export function findNew(
 		fresh.push({ response, time: time ?? Infinity });
 	}
 	return {
-		fresh: fresh.sort((a, b) => compare(a.time, b.time)).map(({ response }) => response),
+		// NaN, of two infinite times, counts as equal.
+		fresh: fresh.sort((a, b) => a.time - b.time).map(({ response }) => response),
 		seen: bounded(times, horizon, listed),
 	};
 }
@@ -120,7 +121,7 @@ function bounded(
 ): Seen {
 	const newestFirst = [...times.values()]
 		.filter((time) => time !== undefined)
-		.sort((a, b) => compare(b, a));
+		.sort((a, b) => b - a);
 	const horizon =
 		newestFirst.length > REMEMBERED ? (newestFirst[REMEMBERED - 1] ?? lastHorizon) : lastHorizon;
 
@@ -131,9 +132,4 @@ function bounded(
 		if (isKept) (ids[time ?? UNDATED] ??= []).push(id);
 	}
 	return { horizon: horizon === -Infinity ? null : horizon, ids };
-}
-
-/** Unlike a difference, this is no NaN for two infinite times. */
-function compare(a: number, b: number): number {
-	return a < b ? -1 : Number(a > b);
 }

@@ -58,15 +58,8 @@ interface Kept {
 
 type Comparison = (a: Kept, b: Kept) => number;
 
+/** Responses without a readable time come last. NaN, of two infinite times, counts as equal. */
 const comparisons: Record<string, Comparison | undefined> = {
-	newestFirst: timed((a, b) => b - a),
-	oldestFirst: timed((a, b) => a - b),
+	newestFirst: (a, b) => (b.time ?? -Infinity) - (a.time ?? -Infinity),
+	oldestFirst: (a, b) => (a.time ?? Infinity) - (b.time ?? Infinity),
 };
-
-/** Responses without a readable time come last. */
-function timed(compare: (a: number, b: number) => number): Comparison {
-	return (a, b) =>
-		a.time === undefined || b.time === undefined
-			? Number(a.time === undefined) - Number(b.time === undefined)
-			: compare(a.time, b.time);
-}

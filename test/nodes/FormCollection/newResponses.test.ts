@@ -188,6 +188,48 @@ describe('findNew', () => {
 		const bytes = JSON.stringify(findNew(list).seen).length;
 		expect(bytes).toBeLessThan(400_000);
 	});
+
+	it('keeps the same of a list that is the same', () => {
+		fc.assert(
+			fc.property(manyResponses, (all) => {
+				const { seen } = findNew(all);
+				expect(findNew(shuffled(all, 1), saved(seen)).seen).toEqual(seen);
+			}),
+		);
+	});
+
+	it('tells records without an id apart that are too deep to be made a text of', () => {
+		const deep = (name: string): ResponseRecord =>
+			JSON.parse(`{"name":"${name}","deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+		const { fresh, seen } = newResponses.findNew([deep('a'), deep('b'), deep('a')]);
+
+		expect(fresh.map(({ name }) => name)).toEqual(['a', 'b']);
+		expect(newResponses.findNew([deep('b')], saved(seen)).fresh).toEqual([]);
+	});
+});
+
+describe('sieveOf', () => {
+	const passing = (list: ResponseRecord[], seen?: Seen, isWanted = true) => {
+		const sieve = newResponses.sieveOf(seen, () => isWanted);
+		list.forEach(sieve.take);
+		return sieve.passed();
+	};
+	const old = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n), answers: {} }));
+
+	it('holds back what is known already, by its id or by its time', () => {
+		const { seen } = newResponses.findNew(old);
+		const late = { id: 'late', created_at: at(DAY) };
+		const added = { id: 'new', created_at: at(DAY + 2 * REMEMBERED) };
+
+		expect(passing([...old, late, added], saved(seen))).toEqual([added]);
+	});
+
+	it('keeps only what tells that a response was there where the rest is of no use', () => {
+		const [first] = old as [ResponseRecord];
+
+		expect(passing([first], undefined, false)).toEqual([{ id: 'r0', created_at: at(DAY) }]);
+		expect(passing([{ answers: {} }], undefined, false)).toEqual([{ answers: {} }]);
+	});
 });
 
 describe('newerOf', () => {
@@ -196,6 +238,11 @@ describe('newerOf', () => {
 
 	it('leads to the response created last, in whatever order they are listed', () => {
 		const list = [at(DAY + 1), at(DAY + 3), at(DAY + 2)].map((created_at) => ({ created_at }));
+		expect(newestOf(list)).toBe(list[1]);
+	});
+
+	it('leads to one with a readable time rather than to one without', () => {
+		const list = [{ id: 'a' }, { id: 'b', created_at: at(DAY) }, { id: 'c', created_at: 'soon' }];
 		expect(newestOf(list)).toBe(list[1]);
 	});
 
