@@ -20,7 +20,7 @@ export default {
 	plugins: ['@stryker-mutator/jest-runner', './tools/ignoreTextsOfEditor.mjs'],
 	ignorers: ['texts-of-editor'],
 	ignorePatterns: ['playground', 'dist', 'docs', 'coverage', 'examples/*.json'],
-	concurrency: 2,
+	concurrency: 3,
 	timeoutMS: 10_000,
 	reporters: ['json', 'progress-append-only'],
 	jsonReporter: { fileName: process.env.MUTATION_REPORT },

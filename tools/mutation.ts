@@ -46,10 +46,10 @@ const testsOf: Record<string, string[]> = {
 		'service/errors.ts': ['service/faults', 'router'],
 		'service/faults.ts': ['service/faults'],
 		'service/recordCutter.ts': ['service/recordCutter'],
-		'service/records.ts': ['operations/getResponses', 'service/faults', 'newResponses'],
+		'service/records.ts': ['operations/getResponses', 'service/faults', 'responseQuery'],
 		'service/request.ts': ['service/request', 'service/faults', 'poll'],
-		'service/retryPolicy.ts': ['service/retryTiming', 'service/faults'],
-		'service/retryTiming.ts': ['service/retryTiming', 'service/faults'],
+		'service/retryPolicy.ts': ['service/retryTiming'],
+		'service/retryTiming.ts': ['service/retryTiming'],
 	}),
 };
 
