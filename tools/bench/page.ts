@@ -90,9 +90,11 @@ const targets: Target[] = [
 /** What the profile of a target that was missed means. */
 const reasons: Record<string, string> = {
 	hundred: `Both put out 100,000 items. Our node copies each response for each item, because nodes may change what they
-get; most of the rest is what n8n takes for so many items, whoever made them: it saves them (\`flatted\`) and collects garbage.`,
-	all: `The output is 100,000 items on both sides. Holding and saving them (\`flatted\`) takes most of the memory; how
-much the node itself needs shows in the row where executions are not saved.`,
+get; most of the rest is what n8n takes for so many items, whoever made them: it saves them (\`flatted\`) and collects
+garbage.`,
+	all: `Both sides parse the same 47 MB and put out the same 100,000 items, and holding and saving these (\`flatted\`) takes
+most of the memory. What reading alone takes shows in the row and the profile where executions are not saved: most of it
+is \`JSON.parse\`.`,
 	submissions: `With 10 at a time, the service's own time is the bound for a client that takes none. A submission costs n8n
 about as much CPU time as the service waits: it evaluates the credential's header and makes a connection for each one.
 The bare script does not reach the bound on this machine either.`,
@@ -296,8 +298,8 @@ ${growthTable(growth)}
 
 Filter is not run beyond 10,000 responses: it takes a minute for 100,000 (first table).
 
-A poll keeps the new responses and the ids of the newest 5,000, however long the list is; what grows is the garbage that
-V8 lets lie during a longer read, by tens of megabytes from one poll to the next.
+Limit, filter and poll keep no more of a longer list than what they put out, and a poll the ids of the newest 5,000. What
+grows with it is the garbage that V8 lets lie during a longer read, which differs by tens of megabytes from run to run.
 
 Executions are not saved here: n8n puts an execution into one string, and no string of Node.js can be longer than 512 MB.
 ${failed && `\nWhat did not end well, in n8n's own words:\n\n${failed}\n`}
