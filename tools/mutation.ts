@@ -48,7 +48,7 @@ const testsOf: Record<string, string[]> = {
 		'service/recordCutter.ts': ['service/recordCutter'],
 		'service/records.ts': ['operations/getResponses', 'service/faults', 'responseQuery'],
 		'service/request.ts': ['service/request', 'service/faults', 'poll'],
-		'service/retryPolicy.ts': ['service/retryTiming'],
+		'service/retryPolicy.ts': ['service/retryTiming', 'service/request'],
 		'service/retryTiming.ts': ['service/retryTiming'],
 	}),
 };

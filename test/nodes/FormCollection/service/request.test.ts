@@ -112,7 +112,12 @@ it('creates once where the limit has passed at the second try', async () => {
 it.each([
 	['ECONNRESET', 'lost'],
 	['ECONNABORTED', 'timeout'],
+	['EADDRNOTAVAIL', 'neverSent'],
+	['EAI_AGAIN', 'neverSent'],
 	['ECONNREFUSED', 'neverSent'],
+	['EHOSTUNREACH', 'neverSent'],
+	['ENETUNREACH', 'neverSent'],
+	['ENOTFOUND', 'neverSent'],
 	['EPROTO', 'tls'],
 	['ERR_CANCELED', 'canceled'],
 ])('that n8n 1 and 2.0 wrap with %s only in their words counts as %s', async (httpCode, kind) => {
