@@ -16,7 +16,10 @@ const reports = join(root, 'coverage', 'mutation-reports');
 
 /** For each source, the tests that are about it: all of them for each change would take days. */
 const testsOf: Record<string, string[]> = {
-	'credentials/FormCollectionApi.credentials.ts': ['credentials/FormCollectionApi'],
+	'credentials/FormCollectionApi.credentials.ts': [
+		'credentials/FormCollectionApi',
+		'nodes/FormCollection/contract',
+	],
 	...below('nodes/FormCollection', {
 		'answers.ts': ['answers', 'operations/createResponse'],
 		'embedCode.ts': ['embedCode', 'operations/getEmbedCode'],
@@ -26,14 +29,29 @@ const testsOf: Record<string, string[]> = {
 		'poll.ts': ['poll'],
 		'responseQuery.ts': ['responseQuery'],
 		'router.ts': ['router', 'ledger'],
-		'FormCollection.node.ts': ['operations/index', 'operations/getForms', 'pickers/forms'],
-		'FormCollectionTrigger.node.ts': ['poll'],
-		'operations/createResponse.ts': ['operations/createResponse', 'operations/index', 'ledger'],
-		'operations/fields.ts': ['operations/getResponses', 'operations/createResponse', 'poll'],
-		'operations/getEmbedCode.ts': ['operations/getEmbedCode', 'operations/index'],
-		'operations/getForms.ts': ['operations/getForms', 'operations/index'],
-		'operations/getResponses.ts': ['operations/getResponses', 'operations/index'],
-		'operations/index.ts': ['operations/index', 'operations/getForms'],
+		'FormCollection.node.ts': [
+			'contract',
+			'operations/index',
+			'operations/getForms',
+			'pickers/forms',
+		],
+		'FormCollectionTrigger.node.ts': ['contract', 'poll'],
+		'operations/createResponse.ts': [
+			'contract',
+			'operations/createResponse',
+			'operations/index',
+			'ledger',
+		],
+		'operations/fields.ts': [
+			'contract',
+			'operations/getResponses',
+			'operations/createResponse',
+			'poll',
+		],
+		'operations/getEmbedCode.ts': ['contract', 'operations/getEmbedCode', 'operations/index'],
+		'operations/getForms.ts': ['contract', 'operations/getForms', 'operations/index'],
+		'operations/getResponses.ts': ['contract', 'operations/getResponses', 'operations/index'],
+		'operations/index.ts': ['contract', 'operations/index', 'operations/getForms'],
 		'pickers/forms.ts': ['pickers/forms'],
 		'pickers/questions.ts': ['pickers/questions'],
 		'service/body.ts': [

@@ -1,0 +1,39 @@
+import { FormCollectionApi } from '../../../credentials/FormCollectionApi.credentials';
+import { FormCollection } from '../../../nodes/FormCollection/FormCollection.node';
+import { FormCollectionTrigger } from '../../../nodes/FormCollection/FormCollectionTrigger.node';
+
+/** What only people read may change at any time. */
+const texts = new Set([
+	'action',
+	'activationMessage',
+	'description',
+	'displayName',
+	'eventTriggerDescription',
+	'noFieldsError',
+	'notice',
+	'placeholder',
+	'plural',
+	'singular',
+	'valuesLabel',
+]);
+
+const withoutTexts = (part: object) =>
+	JSON.parse(
+		JSON.stringify(part, (key, value: unknown) => {
+			if (!texts.has(key) || typeof value !== 'string') return value;
+			return value === '' ? '' : 'a text';
+		}),
+	);
+
+it.each([new FormCollection(), new FormCollectionTrigger()])(
+	'keeps what saved workflows refer to (%#)',
+	({ description }) => {
+		expect(withoutTexts(description)).toMatchSnapshot();
+	},
+);
+
+it('keeps what saved credentials refer to', () => {
+	const { name, properties, authenticate } = new FormCollectionApi();
+
+	expect(withoutTexts({ name, properties, authenticate })).toMatchSnapshot();
+});
