@@ -143,6 +143,8 @@ const reasons: Record<string, string> = {
 	".join('-');": 'it only has to be a hash',
 	'const time = isBounded': 'it only saves the reading of times',
 	'if (isBounded &&': 'nothing that is compared with undefined is true',
+	'withoutNew < ENOUGH': 'one response more or less',
+	"getNodeParameter(name, itemIndex, ''": 'n8n gives every parameter a value',
 	mostKept: 'it only bounds the memory; `npm run bench` measures that',
 };
 

@@ -7,13 +7,14 @@ import { isRecord } from '../service/records';
 /** The rows of the answers mapping: the question keys in the past responses of the chosen form. */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
-		const formId = this.getCurrentNodeParameter('formId', { extractValue: true });
-		if (typeof formId !== 'string' || formId.trim() === '') {
+		const entered = this.getCurrentNodeParameter('formId', { extractValue: true });
+		const formId = String(entered ?? '').trim();
+		if (formId === '') {
 			throw new InvalidInput('No form is chosen: pick one in the field Form first');
 		}
 		let questions = collectQuestions();
 		const start = () => (questions = collectQuestions()).take;
-		await connect(this).responses(formId.trim(), start);
+		await connect(this).responses(formId, start);
 		return {
 			fields: questions.keys().map((key) => ({
 				id: key,

@@ -74,6 +74,14 @@ it.each([
 	expect(requestsTo(sandbox)).toEqual([]);
 });
 
+it('takes a number for an ID', async () => {
+	sandbox.faults.add({ body: '{"responses":[{"answers":{"a":"b"}}]}' });
+	const { fields } = await questionsOf(byId(7 as never));
+
+	expect(fields.map(({ id }) => id)).toEqual(['a']);
+	expect(requestsTo(sandbox)).toEqual(['GET /responses 7']);
+});
+
 it('shows the sentence of what went wrong', async () => {
 	const error: unknown = await questionsOf(byId('nowhere')).catch((thrown: unknown) => thrown);
 
@@ -89,12 +97,12 @@ it('shows the sentence of what went wrong', async () => {
 it('stops reading where nothing new came for long', async () => {
 	sandbox.responses.length = 0;
 	for (let index = 0; index < 60_000; index++) {
-		const answers = { [index < 19_000 ? 'early' : 'late']: 'x'.repeat(50) };
+		const answers = { [`from ${Math.min(index - (index % 15_000), 30_000)}`]: 'x'.repeat(50) };
 		sandbox.responses.push(responseRecord('f1', String(index), { answers }));
 	}
 	sandbox.faults.add({ slowBodyMs: 2_000 });
 	const { fields } = await questionsOf(byId('f1'));
 
-	expect(fields.map(({ id }) => id)).toEqual(['early', 'late']);
+	expect(fields.map(({ id }) => id)).toEqual(['from 0', 'from 15000', 'from 30000']);
 	await abandoned(sandbox);
 }, 30_000);
