@@ -166,6 +166,16 @@ describe('Retry On Fail', () => {
 		expect(stored()).toEqual(['<0>', '<1>', '<2>', '<3>']);
 	});
 
+	it('tells first of what is new, then of what is in doubt since an earlier try', async () => {
+		sandbox.faults.add(forItem(0, { status: 500, stored: true }));
+		sandbox.faults.add(forItem(1, isRefused));
+
+		const { error } = await runOn(sandbox, create(), { input: numbered(2), node: retryOnFail });
+
+		expect(error?.context.itemIndex).toBe(1);
+		expect(error?.description).toBe(`Item 0: ${inDoubt}`);
+	});
+
 	it('settles with Skip Existing what was stored although the answer was lost', async () => {
 		sandbox.faults.add(forItem(1, { cut: 'connection', stored: true }));
 

@@ -135,6 +135,13 @@ describe('creations, the second of three items failing', () => {
 
 	beforeEach(() => sandbox.faults.add(forItem(1, { status: 500, stored: false })));
 
+	it('tell no number where there is one item', async () => {
+		sandbox.faults.add({ status: 500 });
+		const { error } = await runOn(sandbox, create(1), { input: numbered(1) });
+
+		expect(factsOf(error).message).toBe(couldNotAnswer);
+	});
+
 	it('tell how many were created when the node stops', async () => {
 		const { status, error } = await runOn(sandbox, create(1), { input });
 
@@ -196,6 +203,14 @@ it('takes an item that was refused before any request like any failed item', asy
 });
 
 describe('a failing item while others are in flight', () => {
+	it('lists all of the others that fail', async () => {
+		for (const n of [0, 1, 2]) sandbox.faults.add(forItem(n, { status: 500, delayMs: 200 * n }));
+
+		const { error } = await runOn(sandbox, create(3), { input: numbered(3) });
+
+		expect(factsOf(error).description).toBe(`Item 1: ${couldNotAnswer}\nItem 2: ${couldNotAnswer}`);
+	});
+
 	it('lets them finish, starts no more, and lists the others that fail', async () => {
 		sandbox.faults.add(
 			forItem(0, { delayMs: 400 }),
