@@ -93,11 +93,11 @@ const reasons: Record<string, string> = {
 get; most of the rest is what n8n takes for so many items, whoever made them: it saves them (\`flatted\`) and collects
 garbage.`,
 	all: `Both sides parse the same 47 MB and put out the same 100,000 items, and holding and saving these (\`flatted\`) takes
-most of the memory. What reading alone takes shows in the row and the profile where executions are not saved: most of it
-is \`JSON.parse\`.`,
-	submissions: `With 10 at a time, the service's own time is the bound for a client that takes none. A submission costs n8n
-about as much CPU time as the service waits: it evaluates the credential's header and makes a connection for each one.
-The bare script does not reach the bound on this machine either.`,
+most of the memory. What reading alone takes shows in the row and the profile where executions are not saved: the largest
+part is \`JSON.parse\`.`,
+	submissions: `With 10 at a time, the service's own time is the bound for a client that takes none. All of them
+together cost n8n more CPU time than that: it evaluates the credential's header and makes a connection for each one.
+What a client without n8n takes shows in the row of the bare script.`,
 	first: `What is left is what n8n takes for an execution, whatever its nodes do (below, at "An execution that does nothing").`,
 	poll: `A poll in n8n ends with the start of an execution, which the bare script does not make.`,
 };

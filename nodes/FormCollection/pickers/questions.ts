@@ -8,7 +8,8 @@ import { isRecord } from '../service/records';
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
 		const entered = this.getCurrentNodeParameter('formId', { extractValue: true });
-		const formId = String(entered ?? '').trim();
+		const isId = typeof entered === 'string' || typeof entered === 'number';
+		const formId = isId ? String(entered).trim() : '';
 		if (formId === '') {
 			throw new InvalidInput('No form is chosen: pick one in the field Form first');
 		}

@@ -65,6 +65,7 @@ it.each([
 	['an empty list', fromList('')],
 	['white space', byId('  ')],
 	['nothing', undefined],
+	['an object', byId({ id: 'f1' } as never)],
 ])('asks for a form before any request where there is %s', async (_, formId) => {
 	const error: unknown = await questionsOf(formId).catch((thrown: unknown) => thrown);
 
