@@ -8,6 +8,7 @@ export default {
 		projectType: 'custom',
 		configFile: 'jest.config.js',
 		config: {
+			testSequencer: '<rootDir>/tools/orderOfTests.cjs',
 			testMatch: tests?.map((file) => `<rootDir>/${file}`),
 			setupFiles: [
 				'<rootDir>/test/support/environment.ts',

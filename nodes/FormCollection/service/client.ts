@@ -67,7 +67,7 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 				const records: FormRecord[] = [];
 				await readList(sent, chunks, 'forms', (record) => void records.push(record));
 				return records;
-			}).then(({ content }) => content ?? []);
+			}).then(({ content }) => content as FormRecord[]);
 			return (await forms).map(copyOf);
 		},
 		async responses(formId, start, { timeoutMs = DEFAULT_TIMEOUT_MS, unless } = {}) {

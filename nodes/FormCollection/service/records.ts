@@ -69,7 +69,7 @@ export function parseConfirmation(request: ServiceRequest, body: string): IDataO
 export function createdAt({ created_at: value }: ResponseRecord): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	// The reference says UTC; without a zone JavaScript would read local time.
-	const zoned = /(Z|[+-]\d\d:?\d\d)$/i.test(value) || !value.includes(':') ? value : `${value}Z`;
+	const zoned = /(Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`;
 	const time = Date.parse(zoned);
 	return Number.isNaN(time) ? undefined : time;
 }

@@ -78,15 +78,15 @@ describe('hints beside the output', () => {
 	});
 
 	it('say how many items were not sent', async () => {
-		const input = [{ n: 'new' }, { n: 'taken' }, { n: 'other' }];
+		const input = [{ n: 'new' }, { n: 'newer' }, { n: 'taken' }, { n: 'other' }];
 		const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const oneOfThree = [inOutput('1 of 3 items were there already as responses and were not sent')];
+		const oneOfFour = [inOutput('1 of 4 items were there already as responses and were not sent')];
 
-		expect(await hintsAfter(create({ skipExisting: true }), input)).toEqual(oneOfThree);
+		expect(await hintsAfter(create({ skipExisting: true }), input)).toEqual(oneOfFour);
 
 		service.reset();
 		service.faults.add({ contains: 'other', status: 422, times: 1 });
-		expect(await hintsAfter(create({ skipExisting: true }), input, retried)).toEqual(oneOfThree);
+		expect(await hintsAfter(create({ skipExisting: true }), input, retried)).toEqual(oneOfFour);
 	});
 
 	it('are left out for a tool', async () => {

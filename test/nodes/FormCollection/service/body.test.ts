@@ -44,3 +44,64 @@ it('is left once its beginning is enough', async () => {
 	expect(text).toHaveLength(100_000);
 	expect(stream.destroyed).toBe(true);
 });
+
+describe('of which no more comes', () => {
+	beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
+	afterEach(() => jest.useRealTimers());
+
+	/** A body that gives what it is told to, and nothing by itself. */
+	function silent() {
+		let give: (text: string) => void = () => undefined;
+		let fail: (error: Error) => void = () => undefined;
+		let end: () => void = () => undefined;
+		const next = async () =>
+			await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+				give = (text) => resolve({ done: false, value: Buffer.from(text) });
+				fail = reject;
+				end = () => resolve({ done: true, value: undefined });
+			});
+		const stop = jest.fn(() => fail(new Error('Aborted')));
+		const text = textOf(chunksOf({ [Symbol.asyncIterator]: () => ({ next }) }, 1_000, stop));
+		const after = async (ms: number, act: () => void = () => undefined) => {
+			await jest.advanceTimersByTimeAsync(ms);
+			act();
+			await jest.advanceTimersByTimeAsync(0);
+		};
+		return { text, stop, after, give: (part: string) => give(part), end: () => end() };
+	}
+
+	it('ends the request once its time is over, and is broken', async () => {
+		const { text, stop, after } = silent();
+		const failure = text.catch((error: unknown) => error);
+
+		await after(999);
+		expect(stop).not.toHaveBeenCalled();
+		await after(1);
+		expect(stop).toHaveBeenCalledTimes(1);
+		expect(await failure).toMatchObject({ reason: { code: 'ETIMEDOUT' } });
+	});
+
+	it('has its whole time again after each piece', async () => {
+		const { text, stop, after, give } = silent();
+		const failure = text.catch((error: unknown) => error);
+
+		await after(900, () => give('a'));
+		await after(900, () => give('b'));
+		await after(999);
+		expect(stop).not.toHaveBeenCalled();
+		await after(1);
+		expect(stop).toHaveBeenCalledTimes(1);
+		expect(await failure).toMatchObject({ reason: { code: 'ETIMEDOUT' } });
+	});
+
+	it('is waited for no longer once it has ended', async () => {
+		const { text, stop, after, give, end } = silent();
+
+		await after(0, () => give('a'));
+		await after(0, end);
+		expect(await text).toBe('a');
+		expect(jest.getTimerCount()).toBe(0);
+		await after(5_000);
+		expect(stop).not.toHaveBeenCalled();
+	});
+});

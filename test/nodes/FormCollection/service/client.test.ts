@@ -68,13 +68,18 @@ it.each<[unknown, string]>([
 	['forms.example.com/api', `The Base URL is not a web address: ${example}`],
 	['localhost:3000/api', `The Base URL is not a web address: ${example}`],
 	['ftp://user:secret@example.com', `The Base URL is not a web address: ${example}`],
+	['not-https://example.com', `The Base URL is not a web address: ${example}`],
 	['http://', `The Base URL is not a web address: ${example}`],
-	...['user:secret@example.com', 'example.com/api?key=secret', 'example.com/#secret'].map(
-		(rest): [unknown, string] => [
-			`https://${rest}`,
-			`The Base URL has more than a host and a path: leave out user name, "?" and "#", and ${example}`,
-		],
-	),
+	...[
+		'user:secret@example.com',
+		'user@example.com',
+		':secret@example.com',
+		'example.com/api?key=secret',
+		'example.com/#secret',
+	].map((rest): [unknown, string] => [
+		`https://${rest}`,
+		`The Base URL has more than a host and a path: leave out user name, "?" and "#", and ${example}`,
+	]),
 ])(
 	'refuses the Base URL %j before any request, and does not repeat it',
 	async (baseUrl, message) => {
