@@ -157,7 +157,7 @@ function keyOf({ from, before, order, limit }: Query): string {
 }
 
 function sharing(items: number, requests: number): string | undefined {
-	if (items <= requests || requests === 0) return undefined;
+	if (items <= requests) return undefined;
 	return `${items} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
 }
 

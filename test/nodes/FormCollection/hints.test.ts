@@ -71,6 +71,10 @@ describe('hints beside the output', () => {
 			inOutput('3 items shared one request'),
 		]);
 		expect(await hintsAfter(read(undefined), input('f1', 'f2'))).toEqual([]);
+		const going = { onError: 'continueRegularOutput' as const };
+		expect(await hintsAfter(read(undefined), input('f1', '', 'f1'), going)).toEqual([
+			inOutput('2 items shared one request'),
+		]);
 		expect(await hintsAfter(read(2), input('f1', 'f2', 'f1'))).toEqual([
 			inOutput('3 items shared 2 requests'),
 			inOutput(`For 2 items there may be more responses than returned: ${raise}`),

@@ -262,6 +262,7 @@ describe('filter, order and limit', () => {
 			{ after: '2026-01-31T08:00:00Z', sort: 'newestFirst', limit: 2 },
 			{ after: '2026-01-31T09:00:00Z', sort: 'oldestFirst', limit: 9 },
 			{ after: '', sort: 'asReceived', limit: 3 },
+			{ after: null, sort: 'asReceived', limit: 1 },
 		];
 
 		const { items } = await runOn(sandbox, parameters, { input });
@@ -275,6 +276,7 @@ describe('filter, order and limit', () => {
 			['nine', { item: 2 }],
 			['nothing', { item: 2 }],
 			['eight', { item: 2 }],
+			['nine', { item: 3 }],
 		]);
 	});
 
