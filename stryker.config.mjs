@@ -18,8 +18,6 @@ export default {
 		enableFindRelatedTests: false,
 	},
 	coverageAnalysis: 'perTest',
-	// What is set up while a file loads: each such change would run all tests.
-	ignoreStatic: true,
 	plugins: ['@stryker-mutator/jest-runner', './tools/ignoreTextsOfEditor.mjs'],
 	ignorers: ['texts-of-editor'],
 	ignorePatterns: ['playground', 'dist', 'docs', 'coverage', 'examples/*.json'],

@@ -36,8 +36,8 @@ const testsOf: Record<string, string[]> = {
 			'contract',
 		],
 		'FormCollectionTrigger.node.ts': ['poll', 'contract'],
-		'operations/createResponse.ts': ['operations/createResponse', 'ledger', 'hints', 'contract'],
-		'operations/fields.ts': ['operations/getResponses', 'operations/createResponse', 'contract'],
+		'operations/createResponse.ts': ['operations/createResponse', 'contract', 'ledger', 'hints'],
+		'operations/fields.ts': ['operations/getResponses', 'contract', 'operations/createResponse'],
 		'operations/getEmbedCode.ts': ['operations/getEmbedCode', 'contract'],
 		'operations/getForms.ts': ['operations/getForms', 'contract'],
 		'operations/getResponses.ts': [
@@ -46,7 +46,7 @@ const testsOf: Record<string, string[]> = {
 			'contract',
 			'service/faults',
 		],
-		'operations/index.ts': ['operations/index', 'operations/getForms', 'contract'],
+		'operations/index.ts': ['operations/index', 'contract', 'operations/getForms'],
 		'pickers/forms.ts': ['pickers/forms'],
 		'pickers/questions.ts': ['pickers/questions'],
 		'service/body.ts': ['service/body', 'service/request'],
@@ -158,6 +158,7 @@ const reasons: Record<string, string> = {
 	'const outputs: INodeExecutionData[][] = []': 'the first item takes its place',
 	"outcome.kind === 'reply'": 'only the compiler needs it',
 	"credential: { id: ''": 'n8n reads only the data of it',
+	'i < chunk.length; i++': 'past the end is nothing to see',
 	mostKept: 'it only bounds the memory; `npm run bench` measures that',
 };
 
@@ -179,8 +180,7 @@ function page(all: Result[]): string {
 		'`npm run mutation` changes the published code in small ways, one at a time, and runs the tests that are',
 		'about the changed file. A change that no test notices survives. The other tests, among them all that run',
 		'a real n8n, are not asked, so that the score is a lower bound. Left out are texts that only the editor',
-		'shows, and what is set up while a file loads: the tables of fields, which a snapshot holds',
-		`(\`contract.test.ts\`), and constants, which are not measured. Run on ${new Date().toISOString().slice(0, 10)}.`,
+		`shows. Run on ${new Date().toISOString().slice(0, 10)}.`,
 		'',
 		'| File | Noticed |',
 		'| --- | --- |',

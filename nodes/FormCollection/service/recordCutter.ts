@@ -112,7 +112,7 @@ export class RecordCutter {
 			const isEscaped = backslashes % 2 === 1;
 			if (at !== -1 && isEscaped) continue;
 			this.isInString = at === -1;
-			this.isEscaped = at === -1 && isEscaped;
+			this.isEscaped = isEscaped;
 			return end;
 		}
 	}
