@@ -158,6 +158,9 @@ const reasons: Record<string, string> = {
 	'const outputs: INodeExecutionData[][] = []': 'the first item takes its place',
 	"outcome.kind === 'reply'": 'only the compiler needs it',
 	"credential: { id: ''": 'n8n reads only the data of it',
+	"getNodeParameter('formId', ''": 'n8n gives every parameter a value',
+	"formCollectionApi?.id ?? ''": 'it only has to be the same at each poll',
+	'isActivation && source !== undefined': 'only the compiler needs it',
 	'i < chunk.length; i++': 'past the end is nothing to see',
 	mostKept: 'it only bounds the memory; `npm run bench` measures that',
 };

@@ -70,10 +70,13 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		if ((known?.seen === undefined) !== (before?.seen === undefined)) return null;
 		const { fresh, seen } = findNew(sieve.passed(), known?.seen);
 		const next: State = { source, seen, validators };
-		if (known !== state || fresh.length > 0) Object.assign(state, next);
-		else if (hasChanged(state.validators, validators)) Object.assign(state, { validators });
-		if (known !== state && (isActivation || fresh.length > 0)) setStart(this, next);
-		if (known === state && fresh.length > 0) setStart(this, undefined);
+		// Where nothing has changed, nothing is marked as changed, which n8n would save.
+		if (known !== state || fresh.length > 0) {
+			Object.assign(state, next);
+			setStart(this, known !== state ? next : undefined);
+		} else if (hasChanged(state.validators, validators)) {
+			Object.assign(state, { validators });
+		}
 		const emitted = fresh.filter((response) => isWanted(createdAt(response)));
 		return emitted.length > 0 ? [this.helpers.returnJsonArray(emitted.map(toItem))] : null;
 	} catch (error) {

@@ -167,6 +167,31 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		});
 	});
 
+	it('keeps what it knew when the service is down at a later activation', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		const created_at = new Date(Date.now() - 1_000).toISOString();
+		sandbox.responses.push(responseRecord('f1', 'd', { created_at }));
+		sandbox.faults.add({ status: 503, times: 1 });
+		expect(await trigger.activate()).toEqual([]);
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+	});
+
+	it('emits what came in the millisecond of a first poll that got nothing', async () => {
+		const trigger = poller();
+		sandbox.faults.add({ status: 503, times: 1 });
+		await trigger.activate();
+		const since = Number(/"since":(\d+)/.exec(trigger.saved)?.[1]);
+		for (const [id, time] of [
+			['before', since - 1],
+			['then', since],
+		] as const) {
+			const created_at = new Date(time).toISOString();
+			sandbox.responses.push(responseRecord('f1', id, { created_at }));
+		}
+		expect(idsOf(await trigger.tick())).toEqual(['then']);
+	});
+
 	it('emits all that came while the service was down, and changes no state before', async () => {
 		const trigger = poller();
 		await trigger.activate();
@@ -281,7 +306,7 @@ describe('the items', () => {
 
 describe('fetching a test event', () => {
 	const fetch = async (more?: Partial<PollTest>) => {
-		const { context, workflow } = polling(test({}, { mode: 'manual', ...more }));
+		const { context, workflow } = polling({ ...test(), ...more, mode: 'manual' });
 		const items = await runPoll(context);
 		expect(workflow.staticData).toEqual({});
 		return items;
@@ -304,6 +329,14 @@ describe('fetching a test event', () => {
 		expect(idsOf(await runPoll(context))).toEqual(['d']);
 		expect(JSON.stringify(workflow.staticData)).toBe(trigger.saved);
 		expect(idsOf(await trigger.tick())).toEqual(['d']);
+	});
+
+	it('ends after its timeout', async () => {
+		sandbox.faults.add({ hang: true });
+		expect(await failureOf(fetch(test({ timeout: 1 })))).toMatchObject({
+			message:
+				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+		});
 	});
 
 	it('says what to do where there is none', async () => {
@@ -441,6 +474,26 @@ describe('a poll that fails', () => {
 		}
 	});
 
+	it.each([undefined, {}])('keeps it from being activated: no credential (%j)', async (none) => {
+		const { context } = polling(test({}, { node: { credentials: none } }));
+		expect(await failureOf(runPoll(context))).toMatchObject({
+			message: expect.stringContaining('Node does not have any credentials set'),
+		});
+	});
+
+	it('tells the log of n8n why the first one got nothing', async () => {
+		sandbox.faults.add({ status: 503, times: 1 });
+		const { context } = polling(test());
+		const warn = jest.spyOn(context.logger, 'warn').mockReturnValue();
+		await runPoll(context);
+		expect(warn.mock.calls).toEqual([
+			[
+				'The first poll of "Form Collection Trigger" got nothing: The service could not answer (503): try again in a few minutes',
+			],
+		]);
+		warn.mockRestore();
+	});
+
 	it('does not keep it from being activated where nothing answers', async () => {
 		await sandbox.stop();
 		for (const path of pollPaths) {
@@ -483,6 +536,17 @@ describe.each(pollPaths)(
 			expect(statuses()).toEqual([200, 200]);
 		});
 
+		it('stays unchanged after an answer that says no more than that', async () => {
+			sandbox.settings.validator = 'etag';
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			sandbox.faults.add({ status: 304, times: 1 });
+			await trigger.tick();
+			await trigger.tick();
+
+			expect(statuses()).toEqual([200, 304, 304]);
+		});
+
 		it('is read in full after what it knew is of another form', async () => {
 			sandbox.settings.validator = 'etag';
 			const trigger = new Poller(path, test());
@@ -506,7 +570,75 @@ describe.each(pollPaths)(
 	},
 );
 
+describe.each(['classic', 'durable cursors'] as const)(
+	'a service that tells whether anything has changed, on the path: %s',
+	(path) => {
+		it('is read once after each change that brings nothing new', async () => {
+			sandbox.settings.validator = 'etag';
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			for (const gone of ['a', 'b']) {
+				sandbox.responses.splice(
+					sandbox.responses.findIndex(({ id }) => id === gone),
+					1,
+				);
+				expect(await trigger.tick()).toEqual([]);
+				expect(await trigger.tick()).toEqual([]);
+			}
+
+			expect(sandbox.log.map(({ status }) => status)).toEqual([200, 200, 304, 200, 304]);
+		});
+	},
+);
+
+describe('what n8n saves', () => {
+	it('is marked as changed only where it has changed', async () => {
+		const { context, workflow } = polling(test());
+		const isChanged = async () => {
+			workflow.staticData.__dataChanged = false;
+			await runPoll(context);
+			return workflow.staticData.__dataChanged;
+		};
+
+		expect(await isChanged()).toBe(true);
+		expect(await isChanged()).toBe(false);
+		submit('d');
+		expect(await isChanged()).toBe(true);
+		expect(await isChanged()).toBe(false);
+	});
+
+	it('is kept apart for each trigger of a workflow', async () => {
+		const trigger = new Poller('durable cursors', test());
+		await trigger.activate();
+
+		expect(JSON.parse(trigger.saved)).toMatchObject({
+			global: { 'formCollectionTrigger node': { source: '1 f1' } },
+		});
+	});
+});
+
+it('polls where n8n gives no budget', async () => {
+	const { context } = polling(test());
+	Object.assign(context, { getPollBudgetMs: undefined });
+
+	expect(await runPoll(context)).toEqual([]);
+	submit('d');
+	expect(idsOf(await runPoll(context))).toEqual(['d']);
+});
+
 describe('polls that overlap', () => {
+	it('lose nothing when they are the first two', async () => {
+		const { context } = polling(test());
+		// The list of the first poll is made after the second one.
+		sandbox.faults.add({ delayMs: 300, times: 1 });
+		const slow = runPoll(context);
+		while (sandbox.log.length < 1) await new Promise((resolve) => setImmediate(resolve));
+		expect(await runPoll(context)).toEqual([]);
+		submit('d');
+		const emitted = [...(await slow), ...(await runPoll(context))];
+		expect(idsOf(emitted)).toEqual(['d']);
+	});
+
 	it('emit once, whichever answer comes first', async () => {
 		const trigger = new Poller('classic', test());
 		await trigger.activate();
