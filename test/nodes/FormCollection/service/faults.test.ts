@@ -283,6 +283,23 @@ const cases: Record<string, Case> = {
 		},
 		requests: once,
 	},
+	'no more of the answer in time': {
+		fault: { hang: 'body', body: goodBody },
+		options: { timeout: 2 },
+		read: {
+			message:
+				'The service did not answer within 2 seconds: try again, or raise Timeout under Options',
+			description: 'Reason: ETIMEDOUT',
+			failure: down,
+		},
+		create: {
+			message:
+				'The service did not answer within 2 seconds: check whether the response was stored before you send it again',
+			description: 'Reason: ETIMEDOUT',
+			failure: down,
+		},
+		requests: once,
+	},
 	'cut before the answer': {
 		fault: { cut: 'connection' },
 		...laterOrLookFirst('The connection to {origin} broke off before the answer', {

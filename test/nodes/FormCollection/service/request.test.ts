@@ -1,5 +1,8 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
+import { textOf } from '../../../../nodes/FormCollection/service/body';
 import type { ServiceRequest } from '../../../../nodes/FormCollection/service/request';
 import { send } from '../../../../nodes/FormCollection/service/request';
 import type { Sandbox } from '../../../../sandbox';
@@ -109,37 +112,138 @@ it('creates once where the limit has passed at the second try', async () => {
 	expect(sandbox.responses).toHaveLength(2);
 });
 
-it.each([
-	['ECONNRESET', 'lost'],
-	['ECONNABORTED', 'timeout'],
-	['EADDRNOTAVAIL', 'neverSent'],
-	['EAI_AGAIN', 'neverSent'],
-	['ECONNREFUSED', 'neverSent'],
-	['EHOSTUNREACH', 'neverSent'],
-	['ENETUNREACH', 'neverSent'],
-	['ENOTFOUND', 'neverSent'],
-	['EPROTO', 'tls'],
-	['ERR_CANCELED', 'canceled'],
-])('that n8n 1 and 2.0 wrap with %s only in their words counts as %s', async (httpCode, kind) => {
-	const wrapped = Object.assign(new NodeApiError({} as INode, { message: 'In words' }), {
-		httpCode,
-	});
-	// As much of n8n as this uses: these versions are not among the tests' dependencies.
-	const helpers = { httpRequestWithAuthentication: async () => await Promise.reject(wrapped) };
-	const request: ServiceRequest = {
-		method: 'POST',
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.apiKey,
-		credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
-		path: '/responses',
-		timeoutMs: 1_000,
+describe('what n8n makes of a request', () => {
+	/** As much of n8n as this uses: its other versions are not among the dependencies of the tests. */
+	const outcomeIn = async (
+		httpRequestWithAuthentication: () => Promise<unknown>,
+		more: Partial<IExecuteFunctions> = {},
+	) => {
+		const request: ServiceRequest = {
+			method: 'POST',
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.apiKey,
+			credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
+			path: '/responses',
+			timeoutMs: 1_000,
+		};
+		const context = { helpers: { httpRequestWithAuthentication }, ...more };
+		return await send(context as unknown as IExecuteFunctions, request, textOf, 1);
 	};
-	const outcome = await send(
-		{ helpers } as unknown as IExecuteFunctions,
-		request,
-		async () => '',
-		1,
-	);
+	const error = (more: object) => Object.assign(new Error('In words'), more);
+	const circular = error({ code: 'ECONNRESET' });
+	circular.cause = circular;
 
-	expect(outcome).toEqual({ kind, reason: httpCode });
+	it.each([
+		['ECONNRESET', 'lost'],
+		['NOT_A_CERT_CODE', 'lost'],
+		['ECONNABORTED', 'timeout'],
+		['ETIMEDOUT', 'timeout'],
+		['EADDRNOTAVAIL', 'neverSent'],
+		['EAI_AGAIN', 'neverSent'],
+		['ECONNREFUSED', 'neverSent'],
+		['EHOSTUNREACH', 'neverSent'],
+		['ENETUNREACH', 'neverSent'],
+		['ENOTFOUND', 'neverSent'],
+		['EPROTO', 'tls'],
+		['ERR_CANCELED', 'canceled'],
+	])('that n8n 1 and 2.0 wrap with %s only in their words counts as %s', async (httpCode, kind) => {
+		const wrapped = Object.assign(new NodeApiError({} as INode, { message: 'In words' }), {
+			httpCode,
+		});
+
+		expect(await outcomeIn(async () => await Promise.reject(wrapped))).toEqual({
+			kind,
+			reason: httpCode,
+		});
+	});
+
+	it.each<[string, unknown, object]>([
+		['words alone', error({}), { kind: 'refusedByN8n', reason: 'In words' }],
+		['a text', 'In words', { kind: 'refusedByN8n', reason: 'In words' }],
+		[
+			'a cause in a cause',
+			error({ code: 'ECONNREFUSED', cause: error({ code: 'ELAST' }) }),
+			{ kind: 'neverSent', reason: 'ELAST' },
+		],
+		[
+			'a cause in a refused certificate',
+			error({ code: 'CERT_HAS_EXPIRED', cause: error({ code: 'ELAST' }) }),
+			{ kind: 'tls', reason: 'ELAST' },
+		],
+		['no cause', error({ code: 'EPIPE', cause: null }), { kind: 'lost', reason: 'EPIPE' }],
+		['itself as its cause', circular, { kind: 'lost', reason: 'ECONNRESET' }],
+	])('is read from an error with %s', async (_, thrown, outcome) => {
+		expect(await outcomeIn(async () => await Promise.reject(thrown))).toEqual(outcome);
+	});
+
+	it.each([
+		['ERR_CANCELED', 'canceled'],
+		['ETIMEDOUT', 'timeout'],
+		['ECONNRESET', 'cutShort'],
+		['ECONNREFUSED', 'cutShort'],
+	])('is read from a body that ends with %s: %s', async (code, kind) => {
+		const body = new Readable({
+			read() {
+				this.destroy(error({ code }));
+			},
+		});
+
+		expect(await outcomeIn(async () => ({ statusCode: 200, headers: {}, body }))).toEqual({
+			kind,
+			reason: code,
+		});
+	});
+
+	const date = 'Sun, 01 Feb 2026 09:01:00 GMT';
+	it.each<[string, Record<string, string>, object | undefined]>([
+		['nothing', { date }, undefined],
+		['an ETag', { date, etag: '"a"', 'last-modified': '0' }, { etag: '"a"' }],
+		[
+			'a Last-Modified of a minute ago',
+			{ date, 'last-modified': 'Sun, 01 Feb 2026 09:00:00 GMT' },
+			{ lastModified: 'Sun, 01 Feb 2026 09:00:00 GMT' },
+		],
+		[
+			'a Last-Modified of less than a minute ago',
+			{ date, 'last-modified': 'Sun, 01 Feb 2026 09:00:01 GMT' },
+			undefined,
+		],
+		[
+			'a Last-Modified without a date',
+			{ 'last-modified': 'Sun, 01 Feb 2026 09:00:00 GMT' },
+			undefined,
+		],
+	])('tells by which headers the next reply may be none: %s', async (_, headers, validators) => {
+		const body = Readable.from([]);
+		const outcome = await outcomeIn(async () => ({ statusCode: 200, headers, body }));
+
+		expect(outcome).toMatchObject({ kind: 'reply', content: '' });
+		expect(outcome).toHaveProperty('validators', validators);
+	});
+
+	it('leaves nothing behind on the signal that stops the execution', async () => {
+		const { signal } = new AbortController();
+		const reply = { statusCode: 201, headers: {}, body: Readable.from([]) };
+		let listening = 0;
+		const outcome = await outcomeIn(
+			async () => {
+				listening = getEventListeners(signal, 'abort').length;
+				return await Promise.resolve(reply);
+			},
+			{ getExecutionCancelSignal: () => signal },
+		);
+
+		expect(outcome).toMatchObject({ status: 201 });
+		expect(listening).toBe(1);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+
+	it('needs no such signal', async () => {
+		const reply = { statusCode: 201, headers: {}, body: Readable.from([]) };
+		const outcome = await outcomeIn(async () => await Promise.resolve(reply), {
+			getExecutionCancelSignal: () => undefined,
+		});
+
+		expect(outcome).toMatchObject({ status: 201 });
+	});
 });
