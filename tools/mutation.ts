@@ -59,7 +59,7 @@ const testsOf: Record<string, string[]> = {
 			'service/faults',
 		],
 		'service/errors.ts': ['service/errors', 'router', 'poll', 'service/faults'],
-		'service/faults.ts': ['service/faults'],
+		'service/faults.ts': ['service/faultOf', 'service/faults', 'router'],
 		'service/recordCutter.ts': ['service/recordCutter'],
 		'service/records.ts': [
 			'service/records',
@@ -173,6 +173,7 @@ const reasons: Record<string, string> = {
 	"typeof value === 'string' ? value": 'no header that is read is of another kind',
 	'depth < 5': 'one cause more or less',
 	'status < 200 ||': 'no reply has such a status',
+	"reply.words ?? ''": 'each reply that failed has words',
 	'i < chunk.length; i++': 'past the end is nothing to see',
 	mostKept: 'it only bounds the memory; `npm run bench` measures that',
 };

@@ -75,10 +75,7 @@ function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advic
 		return {
 			message: `The service could not answer (${status}): ${sendAgain(request, retryIn === undefined ? TRY_LATER : tryAgainAt(retryIn, now))}`,
 			description,
-			failure: {
-				cause: 'temporarily-unavailable',
-				...(retryIn !== undefined && { retryAfterMs: retryIn }),
-			},
+			failure: { cause: 'temporarily-unavailable', retryAfterMs: retryIn },
 		};
 	}
 	const todo =
@@ -133,7 +130,7 @@ function limitAdvice(reply: Reply, description: string, now: number): Advice {
 			description,
 			'To stay within the limit, let triggers poll less often, and send large amounts in batches with Loop Over Items and Wait',
 		),
-		failure: { cause: 'rate-limited', ...(retryAfterMs !== undefined && { retryAfterMs }) },
+		failure: { cause: 'rate-limited', retryAfterMs },
 		lasting: retryAfterMs === undefined || retryAfterMs > retryPolicy.longestWaitMs,
 	};
 }
@@ -256,7 +253,7 @@ const MOST_WORDS = 300;
  */
 function serviceWords({ apiKey }: ServiceRequest, body: string): string {
 	const text = body.trim();
-	if (text === '' || text.startsWith('<')) return '';
+	if (text.startsWith('<')) return '';
 	// Before it is shortened: a part of the key is too much, too.
 	const words = withoutKey(textsIn(parse(text)).join(', '), apiKey);
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
