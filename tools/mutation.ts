@@ -5,7 +5,8 @@
  *   npm run mutation                      everything
  *   npm run mutation -- answers poll      the files of these names only
  *
- * Prints what survived, and writes docs/mutation.md of this run and what is kept of earlier ones.
+ * Prints what survived, and writes docs/mutation.md of this run and what is kept of earlier ones (in
+ * coverage/mutation-reports: delete it to have everything run again).
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -113,7 +114,10 @@ interface Result {
 
 function mutate(source: string, tests: string[]): Result {
 	const report = join(reports, `${source.replaceAll('/', '.')}.json`);
-	const { status } = spawnSync('npx', ['stryker', 'run', '--mutate', source], {
+	// What an earlier run found of code and tests that are still the same is taken from it.
+	const earlier = join(reports, `${source.replaceAll('/', '.')}.earlier.json`);
+	const options = ['--mutate', source, '--incremental', '--incrementalFile', earlier];
+	const { status } = spawnSync('npx', ['stryker', 'run', ...options], {
 		cwd: root,
 		stdio: ['ignore', 'inherit', 'inherit'],
 		env: {
