@@ -144,6 +144,13 @@ describe('findNew', () => {
 		]);
 	});
 
+	it('has no horizon up to as many as it remembers, those without a readable time aside', () => {
+		const list = range(REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
+		const { seen } = findNew([...list, { id: 'undated' }]);
+		expect(seen.horizon).toBeNull();
+		expect(seen.ids).toMatchObject({ [DAY]: ['r0'], '': ['undated'] });
+	});
+
 	it('keeps all ids of one moment at the horizon', () => {
 		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY) }));
 		const { seen } = findNew(list);
