@@ -123,6 +123,7 @@ it.each([
 it.each([
 	['http://[::1]:4000', 'http://[::1]:4000/embed.js'],
 	['https://example.com/forms/eu/', 'https://example.com/forms/eu/embed.js'],
+	['https://example.com/embed.js.old/', 'https://example.com/embed.js.old/embed.js'],
 	[`https://example.com/a'b&c"d<e>`, 'https://example.com/a&#39;b&#38;c%22d%3Ce%3E/embed.js'],
 	['https://müller.example', 'https://xn--mller-kva.example/embed.js'],
 ])('loads the script below any address: %s', async (embedUrl, src) => {
