@@ -1,6 +1,11 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { InvalidInput, toNodeError } from '../../../../nodes/FormCollection/service/errors';
+import {
+	InvalidInput,
+	isTemporary,
+	ServiceFault,
+	toNodeError,
+} from '../../../../nodes/FormCollection/service/errors';
 
 const node: INode = {
 	id: '1',
@@ -36,4 +41,18 @@ it('adds sentences to message and description', () => {
 
 	expect(error.message).toBe('Too short. 1 of 2 were created');
 	expect(error.description).toBe('At least 3\nItem 1: Too long');
+});
+
+it.each([
+	['rate-limited', true],
+	['temporarily-unavailable', true],
+	['credential-invalid', false],
+	['configuration-invalid', false],
+] as const)('may be over by the next poll: %s, %s', (cause, expected) => {
+	expect(isTemporary(new ServiceFault({ message: 'Not now', failure: { cause } }))).toBe(expected);
+});
+
+it('is not over by the next poll where nothing says so', () => {
+	expect(isTemporary(new ServiceFault({ message: 'Not now' }))).toBe(false);
+	expect(isTemporary(new InvalidInput('Not so'))).toBe(false);
 });
