@@ -607,6 +607,19 @@ describe('what n8n saves', () => {
 		expect(await isChanged()).toBe(false);
 	});
 
+	it('is kept once as soon as that of the node is saved', async () => {
+		for (const path of pollPaths) {
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			for (const id of [`${path} d`, `${path} e`]) {
+				submit(id);
+				expect(idsOf(await trigger.tick())).toEqual([id]);
+			}
+
+			expect([path, JSON.parse(trigger.saved).global]).toEqual([path, {}]);
+		}
+	});
+
 	it('is kept apart for each trigger of a workflow', async () => {
 		const trigger = new Poller('durable cursors', test());
 		await trigger.activate();
