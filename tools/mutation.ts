@@ -38,7 +38,12 @@ const testsOf: Record<string, string[]> = {
 		],
 		'FormCollectionTrigger.node.ts': ['poll', 'contract'],
 		'operations/createResponse.ts': ['operations/createResponse', 'contract', 'ledger', 'hints'],
-		'operations/fields.ts': ['operations/getResponses', 'contract', 'operations/createResponse'],
+		'operations/fields.ts': [
+			'operations/fields',
+			'operations/getResponses',
+			'contract',
+			'operations/createResponse',
+		],
 		'operations/getEmbedCode.ts': ['operations/getEmbedCode', 'contract'],
 		'operations/getForms.ts': ['operations/getForms', 'contract'],
 		'operations/getResponses.ts': [
@@ -169,6 +174,8 @@ const reasons: Record<string, string> = {
 	'const outputs: INodeExecutionData[][] = []': 'the first item takes its place',
 	"outcome.kind === 'reply'": 'only the compiler needs it',
 	"credential: { id: ''": 'n8n reads only the data of it',
+	"getNodeParameter('formId', itemIndex, ''": 'n8n gives every parameter a value',
+	"getNodeParameter('returnAll'": 'n8n gives every parameter a value',
 	"getNodeParameter('formId', ''": 'n8n gives every parameter a value',
 	"formCollectionApi?.id ?? ''": 'it only has to be the same at each poll',
 	'isActivation && source !== undefined': 'only the compiler needs it',

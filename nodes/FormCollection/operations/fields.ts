@@ -119,6 +119,6 @@ export function readTimeout(options: { timeout?: unknown }): number | undefined 
 
 /** @throws InvalidInput unless the value is a whole number of at least 1 */
 export function wholeNumber(name: string, value: unknown): number {
-	if (value !== '' && Number.isInteger(Number(value)) && Number(value) >= 1) return Number(value);
+	if (Number.isInteger(Number(value)) && Number(value) >= 1) return Number(value);
 	throw new InvalidInput(`${name} is ${JSON.stringify(value)}: enter a whole number of at least 1`);
 }
