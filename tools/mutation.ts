@@ -111,6 +111,10 @@ interface Mutant {
 	location: { start: { line: number; column: number }; end: { line: number; column: number } };
 }
 
+interface Report {
+	files: Record<string, { source: string; mutants: Mutant[] }>;
+}
+
 interface Result {
 	source: string;
 	killed: number;
@@ -119,8 +123,8 @@ interface Result {
 
 function mutate(source: string, tests: string[]): Result {
 	const report = join(reports, `${source.replaceAll('/', '.')}.json`);
-	// What an earlier run found of code and tests that are still the same is taken from it.
 	const earlier = join(reports, `${source.replaceAll('/', '.')}.earlier.json`);
+	forgetSurvivors(earlier);
 	const options = ['--mutate', source, '--incremental', '--incrementalFile', earlier];
 	const { status } = spawnSync('npx', ['stryker', 'run', ...options], {
 		cwd: root,
@@ -132,9 +136,7 @@ function mutate(source: string, tests: string[]): Result {
 		},
 	});
 	if (status !== 0) throw new Error(`The mutation of ${source} failed`);
-	const { files } = JSON.parse(readFileSync(report, 'utf8')) as {
-		files: Record<string, { source: string; mutants: Mutant[] }>;
-	};
+	const { files } = JSON.parse(readFileSync(report, 'utf8')) as Report;
 	const { source: code, mutants } = files[source] ?? { source: '', mutants: [] };
 	const lines = code.split('\n');
 	const counted = mutants.filter(({ status }) => !['Ignored', 'CompileError'].includes(status));
@@ -147,6 +149,16 @@ function mutate(source: string, tests: string[]): Result {
 			text: lines[mutant.location.start.line - 1]?.trim() ?? '',
 		})),
 	};
+}
+
+/** Of an earlier run, what was noticed is taken as long as the code and that test are the same. */
+function forgetSurvivors(earlier: string): void {
+	if (!existsSync(earlier)) return;
+	const report = JSON.parse(readFileSync(earlier, 'utf8')) as Report;
+	for (const file of Object.values(report.files)) {
+		file.mutants = file.mutants.filter(({ status }) => ['Killed', 'Timeout'].includes(status));
+	}
+	writeFileSync(earlier, JSON.stringify(report));
 }
 
 function scoreOf(results: Result[]): string {

@@ -71,7 +71,7 @@ it('is JSON with the key, and nothing that is not documented', async () => {
 	]);
 });
 
-it.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
+it.each([300, 301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
 	sandbox.faults.add({ status, redirectTo: `${elsewhere.baseUrl}/responses?form_id=f1` });
 
 	const results = [await runOn(sandbox, read), await runOn(sandbox, create)];
