@@ -197,6 +197,7 @@ const reasons: Record<string, string> = {
 	'depth < 5': 'one cause more or less',
 	'status < 200 ||': 'no reply has such a status',
 	"reply.words ?? ''": 'each reply that failed has words',
+	'status >= 300 && status < 400': 'no reply below 300 gets here',
 	'i < chunk.length; i++': 'past the end is nothing to see',
 	mostKept: 'it only bounds the memory; `npm run bench` measures that',
 };
