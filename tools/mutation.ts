@@ -36,7 +36,7 @@ const testsOf: Record<string, string[]> = {
 			'pickers/questions',
 			'contract',
 		],
-		'FormCollectionTrigger.node.ts': ['poll', 'contract'],
+		'FormCollectionTrigger.node.ts': ['contract', 'poll'],
 		'operations/createResponse.ts': ['operations/createResponse', 'contract', 'ledger', 'hints'],
 		'operations/fields.ts': [
 			'operations/fields',
