@@ -32,6 +32,14 @@ it.each([FormCollection, FormCollectionTrigger])(
 	},
 );
 
+it.each([FormCollection, FormCollectionTrigger])('has what its fields load from (%#)', (Node) => {
+	const { description, methods } = new Node();
+	const named = [...JSON.stringify(description).matchAll(/"searchListMethod":"(\w+)"/g)];
+
+	expect(named.length).toBeGreaterThan(0);
+	for (const [, name = ''] of named) expect(methods.listSearch).toHaveProperty(name);
+});
+
 it('keeps what saved credentials refer to', () => {
 	const { name, properties, authenticate } = new FormCollectionApi();
 
