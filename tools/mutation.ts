@@ -169,7 +169,6 @@ function scoreOf(results: Result[]): string {
 
 /** Why a change that survives makes no difference that a test could see, by a part of its line. */
 const reasons: Record<string, string> = {
-	"type: 'generic'": 'the compiler refuses it',
 	'reply.response_id] : []': 'an id that no response has',
 	'Math.imul(hash': 'it only has to be a hash',
 	".join('-');": 'it only has to be a hash',
@@ -192,8 +191,6 @@ const reasons: Record<string, string> = {
 	"formCollectionApi?.id ?? ''": 'it only has to be the same at each poll',
 	'isActivation && source !== undefined': 'only the compiler needs it',
 	'request.formId !== undefined': 'n8n leaves out what is undefined',
-	"header(headers.date) ?? ''": 'no date either',
-	"typeof value === 'string' ? value": 'no header that is read is of another kind',
 	'depth < 5': 'one cause more or less',
 	'status < 200 ||': 'no reply has such a status',
 	"reply.words ?? ''": 'each reply that failed has words',
