@@ -1,9 +1,9 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { operationFields, operationSelector, operationSubtitle } from './operations';
-import { searchForms, searchFormSlugs } from './pickers/forms';
-import { getQuestions } from './pickers/questions';
-import { route } from './router';
+import { operationFields, operationSelector, operationSubtitle } from './actions';
+import { searchForms, searchFormSlugs } from './methods/forms';
+import { getQuestions } from './methods/questions';
+import { route } from './actions/router';
 
 export class FormCollection implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,8 +1,8 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { flattenFields, formField, timeoutField } from './operations/fields';
-import { searchForms } from './pickers/forms';
-import { poll } from './poll';
+import { flattenFields, formField, timeoutField } from './actions/fields';
+import { searchForms } from './methods/forms';
+import { poll } from './trigger/poll';
 
 export class FormCollectionTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,7 +1,7 @@
 import type { PollContext } from 'n8n-core';
 import type { IDataObject, IPollFunctions, Workflow } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { poll } from '../../nodes/FormCollection/poll';
+import { poll } from '../../nodes/FormCollection/trigger/poll';
 import type { PollTest } from './engine';
 import { polling } from './engine';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { searchForms } from '../../../nodes/FormCollection/pickers/forms';
-import { getQuestions } from '../../../nodes/FormCollection/pickers/questions';
+import { searchForms } from '../../../nodes/FormCollection/methods/forms';
+import { getQuestions } from '../../../nodes/FormCollection/methods/questions';
 import type { Fault, Sandbox } from '../../../sandbox';
 import { startSandbox } from '../../../sandbox';
 import { loadOptions } from '../../support/engine';

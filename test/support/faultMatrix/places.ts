@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { searchForms } from '../../../nodes/FormCollection/pickers/forms';
-import { getQuestions } from '../../../nodes/FormCollection/pickers/questions';
+import { searchForms } from '../../../nodes/FormCollection/methods/forms';
+import { getQuestions } from '../../../nodes/FormCollection/methods/questions';
 import { execute, loadOptions, testCredential } from '../engine';
 import { byId } from '../formCollection';
 import { Poller } from '../poller';

@@ -1,0 +1,32 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { Service } from '../transport/client';
+
+/** One entry of the Operation dropdown, with the fields it shows and what it does for one item. */
+export interface Operation {
+	/** Saved in workflows: never changes once released */
+	value: string;
+	name: string;
+	action: string;
+	description: string;
+	fields: INodeProperties[];
+	/** How many items may be worked on at once; 1 by default, and for what is not a number */
+	parallelRequests?(context: IExecuteFunctions): number;
+	/** A sentence for the message of an execution that ended early */
+	progress?(done: number, total: number): string;
+	/**
+	 * Called once for all input items.
+	 *
+	 * @returns what makes the output for one input item
+	 */
+	start(
+		context: IExecuteFunctions,
+		service: Service,
+		hint: AddHint,
+	): (itemIndex: number) => Promise<IDataObject[]>;
+}
+
+/**
+ * Takes what makes, after the last item, a sentence for the person who looks at the output, if there
+ * is something to say.
+ */
+export type AddHint = (sentence: () => string | undefined) => void;

@@ -1,0 +1,211 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
+import { existingResponses } from '../submissions/existingResponses';
+import { openLedger } from '../submissions/submissionLog';
+import { InvalidInput } from '../transport/errors';
+import type { Answers } from '../transport/records';
+import { isRecord } from '../transport/records';
+import { formField, readFormId, readTimeout, timeoutField, wholeNumber } from './fields';
+import type { Operation } from './action';
+
+const DEFAULT_PARALLEL_REQUESTS = 10;
+
+export const createResponse: Operation = {
+	value: 'createResponse',
+	name: 'Create Response',
+	action: 'Create response',
+	description: 'Submit a response to a form, one per input item',
+	fields: [
+		formField,
+		{
+			displayName: 'Enter Answers',
+			name: 'answersInput',
+			type: 'options',
+			default: 'mapping',
+			options: [
+				{
+					name: 'As JSON',
+					value: 'json',
+					description: 'An object of question keys and answers',
+				},
+				{
+					name: 'By Question',
+					value: 'mapping',
+					description: 'The questions seen in past responses of the form',
+				},
+				{
+					name: 'By Question Key',
+					value: 'keyValue',
+					description: 'Rows of question key and answer, for a form without responses',
+				},
+			],
+			description: 'How to enter the answers',
+		},
+		{
+			displayName: 'Answers',
+			name: 'answersMapping',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			default: { mappingMode: 'defineBelow', value: null },
+			required: true,
+			typeOptions: {
+				loadOptionsDependsOn: ['formId.value'],
+				resourceMapper: {
+					resourceMapperMethod: 'getQuestions',
+					mode: 'add',
+					valuesLabel: 'Answers',
+					fieldWords: { singular: 'question', plural: 'questions' },
+					addAllFields: true,
+					multiKeyMatch: false,
+					supportAutoMap: true,
+					// n8n shows this for a picker that fails, too, in place of its own words.
+					noFieldsError:
+						'No questions yet: pick a form that has responses and check the credential, or choose another way under Enter Answers',
+				},
+			},
+			// Before a form is chosen there is only the text above to show, in red.
+			displayOptions: { show: { answersInput: ['mapping'] }, hide: { formId: [''] } },
+		},
+		{
+			displayName: 'Answers',
+			name: 'answers',
+			type: 'fixedCollection',
+			placeholder: 'Add Answer',
+			default: {},
+			typeOptions: { multipleValues: true, sortable: true },
+			options: [
+				{
+					displayName: 'Answer',
+					name: 'answer',
+					values: [
+						{
+							displayName: 'Question Key',
+							name: 'key',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. email',
+						},
+						{
+							displayName: 'Answer',
+							name: 'value',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. ada@example.com',
+							description: 'For multiple choice add a row per option, or map a list',
+						},
+					],
+				},
+			],
+			displayOptions: { show: { answersInput: ['keyValue'] } },
+		},
+		{
+			displayName: 'Answers (JSON)',
+			name: 'answersJson',
+			type: 'json',
+			default: '{\n  "question_key": "answer"\n}',
+			required: true,
+			description:
+				'An object of question keys and answers. An answer is a text, or a list of texts.',
+			displayOptions: { show: { answersInput: ['json'] } },
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Parallel Requests',
+					name: 'parallelRequests',
+					type: 'number',
+					typeOptions: { minValue: 1 },
+					default: DEFAULT_PARALLEL_REQUESTS,
+					description:
+						'How many responses to send at the same time. Choose 1 to create them in the order of the items.',
+				},
+				{
+					displayName: 'Skip Existing',
+					name: 'skipExisting',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to leave out what the form has already: each response with the same answers stands for one item. Costs one request and lets you run an import again at any time.',
+				},
+				timeoutField,
+			],
+		},
+	],
+	parallelRequests(context) {
+		return Number(
+			context.getNodeParameter('options.parallelRequests', 0, DEFAULT_PARALLEL_REQUESTS),
+		);
+	},
+	progress: (done, total) => `${done} of ${total} responses were created`,
+	start(context, service, hint) {
+		let skipped = 0;
+		const total = context.getInputData().length;
+		hint(() =>
+			skipped > 0
+				? `${skipped} of ${total} items were there already as responses and were not sent`
+				: undefined,
+		);
+		const ledger = openLedger(context);
+		const existing = existingResponses(service, ledger.responseIds);
+		return async (itemIndex) => {
+			const formId = readFormId(context, itemIndex);
+			const answers = readAnswers(context, itemIndex);
+			const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
+			wholeNumber('Parallel Requests', options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS);
+			const timeoutMs = readTimeout(options);
+
+			const submission = { itemIndex, formId, answers };
+			const reply = ledger.replyTo(submission);
+			if (reply !== undefined) {
+				if (reply.skipped === true) skipped++;
+				return [{ ...reply }];
+			}
+
+			if (options.skipExisting === true) {
+				const id = await existing.take(formId, answers, timeoutMs);
+				if (id !== undefined) {
+					skipped++;
+					const covered = { success: true, response_id: id, skipped: true } as IDataObject;
+					return [ledger.record(submission, covered)];
+				}
+			}
+			const doubt = ledger.doubtAbout(submission);
+			if (doubt !== undefined) throw doubt;
+			try {
+				const created = await service.createResponse(formId, answers, timeoutMs);
+				return [ledger.record(submission, created)];
+			} catch (error) {
+				throw ledger.recordFault(submission, error);
+			}
+		};
+	},
+};
+
+function readAnswers(context: IExecuteFunctions, itemIndex: number): Answers {
+	switch (context.getNodeParameter('answersInput', itemIndex)) {
+		case 'keyValue': {
+			const rows = context.getNodeParameter('answers.answer', itemIndex, []);
+			return toAnswersFromRows(Array.isArray(rows) ? rows : []);
+		}
+		case 'json':
+			return toAnswersFromJson(context.getNodeParameter('answersJson', itemIndex));
+		case 'mapping':
+			return toAnswersFromCells(readMapping(context, itemIndex));
+		default:
+			throw new InvalidInput('Enter Answers has an unknown value: pick an entry of its list');
+	}
+}
+
+function readMapping(context: IExecuteFunctions, itemIndex: number): [string, unknown][] {
+	const mappingMode = context.getNodeParameter('answersMapping.mappingMode', itemIndex, '');
+	if (mappingMode === 'autoMapInputData') {
+		return Object.entries(context.getInputData()[itemIndex]?.json ?? {});
+	}
+	const value = context.getNodeParameter('answersMapping.value', itemIndex, {});
+	return isRecord(value) ? Object.entries(value) : [];
+}

@@ -1,0 +1,91 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { embedCode, type Embed } from './embedCode';
+import { InvalidInput } from '../transport/errors';
+import { formField, toFormId } from './fields';
+import type { Operation } from './action';
+
+export const getEmbedCode: Operation = {
+	value: 'getEmbedCode',
+	name: 'Get Embed Code',
+	action: 'Get embed code',
+	description: 'Get the HTML that shows a form in a web page; sends no request',
+	fields: [
+		{
+			...formField,
+			name: 'formSlug',
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					placeholder: 'Select a form...',
+					typeOptions: { searchListMethod: 'searchFormSlugs', searchable: true },
+				},
+				{
+					displayName: 'By Slug',
+					name: 'slug',
+					type: 'string',
+					placeholder: 'e.g. contact-us',
+				},
+			],
+		},
+		{
+			displayName: 'Mode',
+			name: 'mode',
+			type: 'options',
+			default: 'inline',
+			options: [
+				{ name: 'Inline', value: 'inline', description: 'The form is a part of the page' },
+				{ name: 'Popover', value: 'popover', description: 'The form opens on top of the page' },
+				{ name: 'Popup', value: 'popup', description: 'A button in the page opens the form' },
+			],
+			description: 'How the page shows the form',
+		},
+		{
+			displayName: 'Height',
+			name: 'height',
+			type: 'string',
+			default: '600px',
+			placeholder: 'e.g. 600px',
+			description: 'How high the form is in the page: a number with a CSS unit, such as px or vh',
+			displayOptions: { show: { mode: ['inline'] } },
+		},
+		{
+			displayName: 'Button Text',
+			name: 'buttonText',
+			type: 'string',
+			default: 'Open form',
+			placeholder: 'e.g. Contact us',
+			description: 'The label of the button that opens the form',
+			displayOptions: { show: { mode: ['popup'] } },
+		},
+	],
+	start: (context, service) => async (itemIndex) => {
+		const embed = readEmbed(context, itemIndex);
+		const html = embedCode(embed, await service.embedUrl());
+		return [{ html, slug: embed.slug, mode: embed.mode }];
+	},
+};
+
+function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
+	const parameter = (name: string, options = {}): unknown =>
+		context.getNodeParameter(name, itemIndex, '', options);
+	const slug = toFormId(parameter('formSlug', { extractValue: true }), 'slug');
+	const mode = parameter('mode');
+	switch (mode) {
+		case 'inline':
+			return { mode, slug, height: String(parameter('height')) };
+		case 'popup':
+			return { mode, slug, buttonText: readButtonText(parameter('buttonText')) };
+		case 'popover':
+			return { mode, slug };
+		default:
+			throw new InvalidInput(`Mode is ${JSON.stringify(mode)}: choose inline, popup or popover`);
+	}
+}
+
+function readButtonText(value: unknown): string {
+	const isText = typeof value === 'string' || typeof value === 'number';
+	if (isText && String(value).trim() !== '') return String(value);
+	throw new InvalidInput('Button Text is empty: enter what the button says, e.g. Contact us');
+}

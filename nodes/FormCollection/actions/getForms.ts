@@ -1,0 +1,15 @@
+import { limitField, readLimit, returnAllField } from './fields';
+import type { Operation } from './action';
+
+export const getForms: Operation = {
+	value: 'getForms',
+	name: 'Get Forms',
+	action: 'Get forms',
+	description: 'List the forms of your account',
+	fields: [returnAllField, limitField],
+	start: (context, service) => async (itemIndex) => {
+		const limit = readLimit(context, itemIndex);
+		const forms = await service.forms();
+		return forms.slice(0, limit);
+	},
+};

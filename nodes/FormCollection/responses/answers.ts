@@ -1,0 +1,130 @@
+import { InvalidInput } from '../transport/errors';
+import type { Answers, ResponseRecord } from '../transport/records';
+import { isRecord } from '../transport/records';
+
+/**
+ * Answers as the API takes them. Text passes as it is, numbers and booleans become text, lists of
+ * these become lists of text, `undefined` and `null` are left out.
+ *
+ * @param entries pairs of question key and value
+ * @throws InvalidInput naming the question key of any other value, or if no answer is left
+ */
+export function toAnswers(entries: [string, unknown][]): Answers {
+	const answers: [string, string | string[]][] = [];
+	for (const [key, value] of entries) {
+		if (value === undefined || value === null) continue;
+		if (key.trim() === '')
+			throw new InvalidInput('An answer has no question key: enter the key that it belongs to');
+		answers.push([
+			key,
+			Array.isArray(value) ? value.map((part) => toText(key, part)) : toText(key, value),
+		]);
+	}
+	if (answers.length === 0) {
+		throw new InvalidInput('This item has no answers: map a value to at least one question');
+	}
+	return fromEntries(answers);
+}
+
+/** The same for the cells of a mapping, where an empty cell is an unanswered question. */
+export function toAnswersFromCells(cells: [string, unknown][]): Answers {
+	return toAnswers(cells.filter(([, value]) => value !== ''));
+}
+
+/** The same for rows of key and value; rows with the same key become one list in their order. */
+export function toAnswersFromRows(rows: { key?: unknown; value?: unknown }[]): Answers {
+	const values = new Map<string, unknown>();
+	for (const { key, value } of rows) {
+		if (value === undefined || value === null) continue;
+		const name = String(key ?? '');
+		values.set(name, values.has(name) ? [values.get(name), value].flat() : value);
+	}
+	return toAnswers([...values]);
+}
+
+/** The same for a JSON object, or the text of one. */
+export function toAnswersFromJson(json: unknown): Answers {
+	const value = typeof json === 'string' ? parse(json) : json;
+	if (!isRecord(value)) {
+		throw new InvalidInput(
+			`Answers (JSON) is ${nameOf(value)}: enter an object of question keys and answers, e.g. { "email": "ada@example.com" }`,
+		);
+	}
+	return toAnswers(Object.entries(value));
+}
+
+function parse(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch (error) {
+		throw invalidJson(error);
+	}
+}
+
+function invalidJson(error: unknown): InvalidInput {
+	return new InvalidInput(
+		'Answers (JSON) is not valid JSON: check quotes, commas and brackets',
+		error instanceof Error ? error.message : undefined,
+	);
+}
+
+function toText(key: string, value: unknown): string {
+	if (typeof value === 'string') return value;
+	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+	if (Number.isFinite(value)) return String(value);
+	throw new InvalidInput(
+		`The answer to "${key}" is ${nameOf(value)}: map a text, a number, true or false, or a list of these`,
+	);
+}
+
+function nameOf(value: unknown): string {
+	if (value === undefined || value === null) return 'empty';
+	if (Array.isArray(value)) return 'a list';
+	if (Number.isFinite(value)) return 'a number';
+	if (typeof value === 'number') return `not a number that can be sent (${value})`;
+	if (typeof value === 'boolean') return String(value);
+	if (typeof value === 'string') return `a text ("${value}")`;
+	if (typeof value !== 'object') return `a ${typeof value}`;
+	return 'toISO' in value || value instanceof Date ? 'a date (use its toISO() text)' : 'an object';
+}
+
+/** Names by which n8n takes an item for a failed one. */
+const NAMES_OF_FAILED_ITEMS = ['error', 'message', 'details'];
+
+/**
+ * Lifts the answers to the top level of the record, for spreadsheets.
+ *
+ * A question key that is also a field of the record, or a name by which n8n routes items, becomes
+ * `answer_<key>`.
+ *
+ * @param joinMultipleWith text between the options of a multiple-choice answer; empty keeps the list
+ */
+export function flattenAnswers(record: ResponseRecord, joinMultipleWith: string): ResponseRecord {
+	const { answers, ...rest } = record;
+	if (!isRecord(answers)) return record;
+	const keys = Object.keys(answers);
+	const taken = new Set([...Object.keys(record), ...NAMES_OF_FAILED_ITEMS]);
+	const names = new Set([...taken, ...keys]);
+	const columns = keys.map((key): [string, unknown] => {
+		let name = key;
+		if (taken.has(key)) {
+			do name = `answer_${name}`;
+			while (names.has(name));
+			names.add(name);
+		}
+		const answer = answers[key];
+		const joined = joinMultipleWith !== '' && Array.isArray(answer) && answer.every(isPlain);
+		return [name, joined ? answer.join(joinMultipleWith) : answer];
+	});
+	return fromEntries([...Object.entries(rest), ...columns]) as ResponseRecord;
+}
+
+/** Objects have no text of their own, nor may they have one at all. */
+function isPlain(value: unknown): boolean {
+	return typeof value !== 'object' || value === null;
+}
+
+/** Unlike an assignment, this keeps a key named `__proto__`. */
+function fromEntries<T>(entries: [string, T][]): Record<string, T> {
+	return Object.fromEntries(entries);
+}

@@ -1,0 +1,65 @@
+import type { ResponseRecord } from '../transport/records';
+import { createdAt } from '../transport/records';
+
+/** Which responses of a form are wanted: filter, then order, then limit. */
+export interface ResponseQuery {
+	/** Unix epoch milliseconds; responses created at this moment count */
+	from: number;
+	/** Unix epoch milliseconds; responses created at this moment do not count */
+	before: number;
+	/** `newestFirst`, `oldestFirst`; anything else leaves the order as it is */
+	order: unknown;
+	limit: number;
+}
+
+export interface QueryResult {
+	responses: ResponseRecord[];
+	/** Whether the limit left something out, or may have: in the order received, nothing is read past it */
+	isCut: boolean;
+	/** How many there are without the limit; undefined where nothing was read past it */
+	total?: number;
+}
+
+/** Takes the responses of a form one by one and keeps no more of them than may be wanted. */
+export function collectorOf({ from, before, order, limit }: ResponseQuery) {
+	const isBounded = from !== -Infinity || before !== Infinity;
+	const compare = comparisons[String(order)];
+	// Room for as many again, so that sorting is rare.
+	const mostKept = Math.max(2 * limit, 1_000);
+	let kept: Kept[] = [];
+	let matches = 0;
+
+	const best = () => (compare ? kept.sort(compare).slice(0, limit) : kept);
+
+	return {
+		take(response: ResponseRecord): void {
+			const time = isBounded || compare ? createdAt(response) : undefined;
+			// Responses without a readable time are left out as soon as there is a bound.
+			if (isBounded && !(time !== undefined && time >= from && time < before)) return;
+			matches++;
+			kept.push({ time, response });
+			if (compare && kept.length > mostKept) kept = best();
+		},
+		isFull: () => !compare && kept.length >= limit,
+		results: (): QueryResult => ({
+			responses: best().map(({ response }) => response),
+			isCut: compare ? matches > limit : kept.length >= limit,
+			total: compare && matches,
+		}),
+	};
+}
+
+export type Collector = ReturnType<typeof collectorOf>;
+
+interface Kept {
+	time: number | undefined;
+	response: ResponseRecord;
+}
+
+type Comparison = (a: Kept, b: Kept) => number;
+
+/** Responses without a readable time come last. NaN, of two infinite times, counts as equal. */
+const comparisons: Record<string, Comparison | undefined> = {
+	newestFirst: (a, b) => (b.time ?? -Infinity) - (a.time ?? -Infinity),
+	oldestFirst: (a, b) => (a.time ?? Infinity) - (b.time ?? Infinity),
+};

@@ -1,0 +1,109 @@
+import { ExecuteContext } from 'n8n-core';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import { byId, formRecord, responseRecord, runOn } from '../../../support/formCollection';
+
+const create = (options: IDataObject = {}) =>
+	({
+		operation: 'createResponse',
+		formId: byId('f2'),
+		answersInput: 'json',
+		answersJson: '={{ { "n": $json.n } }}',
+		options,
+	}) as INodeParameters;
+
+describe('hints beside the output', () => {
+	let service: Sandbox;
+
+	beforeAll(async () => {
+		service = await startSandbox({
+			forms: [formRecord('f1'), formRecord('f2')],
+			responses: [
+				...Array.from({ length: 1240 }, (_, i) => responseRecord('f1', `r${i}`)),
+				responseRecord('f2', 'x', { answers: { n: 'taken' } }),
+			],
+		});
+	});
+	beforeEach(() => service.reset());
+	afterAll(async () => await service.stop());
+
+	/** What n8n receives. */
+	const hintsAfter = async (
+		parameters: INodeParameters,
+		input?: IDataObject[],
+		node?: Partial<INode>,
+	) => {
+		const { run, status } = await runOn(service, parameters, { input, node });
+		expect(status).toBe('success');
+		return run.data.resultData.runData['Form Collection']?.at(-1)?.hints;
+	};
+	const inOutput = (message: string) => ({ message, location: 'outputPane' });
+	const read = (limit: number | undefined, options: IDataObject = {}) =>
+		({
+			operation: 'getResponses',
+			formId: byId('={{ $json.form ?? "f1" }}'),
+			returnAll: limit === undefined,
+			limit,
+			options,
+		}) as INodeParameters;
+	const cutShort = read(50, { sort: 'oldestFirst' });
+	const raise = 'raise Limit or turn on Return All';
+
+	it('say nothing where there is nothing to say', async () => {
+		expect(await hintsAfter(read(undefined))).toEqual([]);
+		expect(await hintsAfter(read(1241))).toEqual([]);
+		expect(await hintsAfter(read(1240, { sort: 'newestFirst' }))).toEqual([]);
+		expect(await hintsAfter({ operation: 'getForms', returnAll: true })).toEqual([]);
+		expect(await hintsAfter(create(), [{ n: 'a' }, { n: 'b' }])).toEqual([]);
+	});
+
+	it('say how much the limit left out, if that is known; else n8n says what it knows', async () => {
+		expect(await hintsAfter(read(50))).toEqual([]);
+		expect(await hintsAfter(cutShort)).toEqual([
+			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
+		]);
+	});
+
+	it('say how many items shared a request', async () => {
+		const input = (...forms: string[]) => forms.map((form) => ({ form }));
+		expect(await hintsAfter(read(undefined), input('f1', 'f1', 'f1'))).toEqual([
+			inOutput('3 items shared one request'),
+		]);
+		expect(await hintsAfter(read(undefined), input('f1', 'f2'))).toEqual([]);
+		const going = { onError: 'continueRegularOutput' as const };
+		expect(await hintsAfter(read(undefined), input('f1', '', 'f1'), going)).toEqual([
+			inOutput('2 items shared one request'),
+		]);
+		expect(await hintsAfter(read(2), input('f1', 'f2', 'f1'))).toEqual([
+			inOutput('3 items shared 2 requests'),
+			inOutput(`For 2 items there may be more responses than returned: ${raise}`),
+		]);
+	});
+
+	it('say how many items were not sent', async () => {
+		const input = [{ n: 'new' }, { n: 'newer' }, { n: 'taken' }, { n: 'other' }];
+		const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const oneOfFour = [inOutput('1 of 4 items were there already as responses and were not sent')];
+
+		expect(await hintsAfter(create({ skipExisting: true }), input)).toEqual(oneOfFour);
+
+		service.reset();
+		service.faults.add({ contains: 'other', status: 422, times: 1 });
+		expect(await hintsAfter(create({ skipExisting: true }), input, retried)).toEqual(oneOfFour);
+	});
+
+	it('are left out for a tool', async () => {
+		const isTool = jest.spyOn(ExecuteContext.prototype, 'isToolExecution').mockReturnValue(true);
+		expect(await hintsAfter(cutShort)).toEqual([]);
+		isTool.mockRestore();
+	});
+
+	it('are left out where n8n has none', async () => {
+		const context: Partial<ExecuteContext> = ExecuteContext.prototype;
+		const { addExecutionHints, isToolExecution } = context;
+		Object.assign(context, { addExecutionHints: undefined, isToolExecution: undefined });
+		expect(await hintsAfter(cutShort)).toEqual([]);
+		Object.assign(context, { addExecutionHints, isToolExecution });
+	});
+});

@@ -1,0 +1,370 @@
+import fc from 'fast-check';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import { isDeepStrictEqual } from 'node:util';
+import { openLedger } from '../../../../nodes/FormCollection/submissions/submissionLog';
+import type { Fault, Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import { asTool } from '../../../support/engine';
+import {
+	byId,
+	credentialsOf,
+	formRecord,
+	responseRecord,
+	runOn,
+} from '../../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ forms: [formRecord('f1')], responses: [] });
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+const create = (options: object = {}) => ({
+	operation: 'createResponse',
+	formId: byId('f1'),
+	answersInput: 'json',
+	answersJson: '={{ { "n": $json.n } }}',
+	options: { parallelRequests: 1, ...options },
+});
+
+const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => ({ n: `<${i}>` }));
+
+const forItem = (n: number, fault: Fault): Fault => ({ contains: `<${n}>`, ...fault });
+
+const stored = () => sandbox.responses.map(({ answers }) => answers.n);
+
+const posts = () =>
+	sandbox.log
+		.filter(({ method }) => method === 'POST')
+		.map(({ body }) => (body as { answers: { n: string } }).answers.n);
+
+const inDoubt =
+	'The service could not answer (500): check whether the response was stored before you send it again';
+
+const isRefused = { status: 422, body: 'Not now' };
+
+describe('a submission', () => {
+	const ledgerWith = (formId: string, answers: Record<string, string | string[]>) => {
+		const saved = {};
+		// All that the ledger uses of n8n.
+		const context = { getContext: () => saved, evaluateExpression: () => 0 };
+		const ledger = openLedger(context as unknown as IExecuteFunctions);
+		ledger.record({ itemIndex: 0, formId, answers }, { success: true });
+		return ledger;
+	};
+	const answer = fc.oneof(fc.string(), fc.array(fc.string(), { maxLength: 3 }));
+	const manyAnswers = fc.dictionary(fc.string(), answer, { minKeys: 1, maxKeys: 6 });
+
+	it('is known again, whatever the order of its answers', () => {
+		fc.assert(
+			fc.property(manyAnswers, fc.array(fc.nat()), (answers, order) => {
+				const shuffled = Object.entries(answers)
+					.map((entry, i) => ({ entry, at: order[i] ?? 0 }))
+					.sort((a, b) => a.at - b.at)
+					.map(({ entry }) => entry);
+				const submission = { itemIndex: 0, formId: 'f1', answers: Object.fromEntries(shuffled) };
+
+				expect(ledgerWith('f1', answers).replyTo(submission)).toEqual({ success: true });
+			}),
+		);
+	});
+
+	it('is another one with other answers, for another form or at another item', () => {
+		fc.assert(
+			fc.property(manyAnswers, manyAnswers, (answers, others) => {
+				fc.pre(!isDeepStrictEqual(answers, others));
+				const ledger = ledgerWith('f1', answers);
+
+				expect(ledger.replyTo({ itemIndex: 0, formId: 'f1', answers: others })).toBeUndefined();
+				expect(ledger.replyTo({ itemIndex: 0, formId: 'f2', answers })).toBeUndefined();
+				expect(ledger.replyTo({ itemIndex: 1, formId: 'f1', answers })).toBeUndefined();
+			}),
+		);
+		// Neighbours of each other, and the same characters in another place.
+		const alike = Array.from({ length: 5_000 }, (_, i) => ({ a: String(i), b: String(5_000 - i) }));
+		const ledger = ledgerWith('f1', { a: '1', b: '2' });
+		for (const answers of alike) {
+			expect(ledger.replyTo({ itemIndex: 0, formId: 'f1', answers })).toBeUndefined();
+		}
+	});
+});
+
+describe('Retry On Fail', () => {
+	it('sends only what was not created, and puts out everything', async () => {
+		sandbox.faults.add(forItem(2, { ...isRefused, times: 1 }));
+
+		const { status, items } = await runOn(sandbox, create(), {
+			input: numbered(4),
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('success');
+		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<2>', '<3>']);
+		expect(stored()).toEqual(['<0>', '<1>', '<2>', '<3>']);
+		expect(items).toEqual(
+			sandbox.responses.map(({ id }, item) => ({
+				json: { success: true, response_id: id },
+				pairedItem: { item },
+			})),
+		);
+	});
+
+	it('sends what has changed since, as a submission of its own', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
+
+		const { status } = await runOn(
+			sandbox,
+			{ ...create(), answersJson: '={{ { "n": $json.n, "at": $now.toMillis() } }}' },
+			{ input: numbered(2), node: { ...retryOnFail, waitBetweenTries: 10 } },
+		);
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['<0>', '<0>', '<1>']);
+	});
+
+	it('sends nothing twice when n8n runs the node again for a first item that failed', async () => {
+		sandbox.faults.add(forItem(0, { ...isRefused, times: 2 }));
+
+		const { status, items } = await runOn(sandbox, create(), {
+			input: numbered(3),
+			node: { ...retryOnFail, onError: 'continueRegularOutput' },
+		});
+
+		expect(status).toBe('success');
+		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<0>', '<0>']);
+		expect(items.map(({ json }) => json.success)).toEqual([true, true, true]);
+	});
+
+	it('sends the items in flight only once', async () => {
+		sandbox.faults.add(forItem(0, { ...isRefused, times: 1 }), forItem(1, { delayMs: 200 }));
+
+		await runOn(sandbox, create({ parallelRequests: 3 }), {
+			input: numbered(3),
+			node: retryOnFail,
+		});
+
+		expect(stored().sort()).toEqual(['<0>', '<1>', '<2>']);
+		expect(posts()).toHaveLength(4);
+	});
+
+	it('does not send again what may have been stored, sends the rest, and names it', async () => {
+		sandbox.faults.add(forItem(1, { status: 500, stored: true }));
+
+		const { status, error } = await runOn(sandbox, create(), {
+			input: numbered(4),
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('error');
+		expect(error?.message).toBe(`${inDoubt}. 3 of 4 responses were created`);
+		expect(error?.context.itemIndex).toBe(1);
+		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<3>']);
+		expect(stored()).toEqual(['<0>', '<1>', '<2>', '<3>']);
+	});
+
+	it('tells first of what is new, then of what is in doubt since an earlier try', async () => {
+		sandbox.faults.add(forItem(0, { status: 500, stored: true }));
+		sandbox.faults.add(forItem(1, isRefused));
+
+		const { error } = await runOn(sandbox, create(), { input: numbered(2), node: retryOnFail });
+
+		expect(error?.context.itemIndex).toBe(1);
+		expect(error?.description).toBe(`Item 0: ${inDoubt}`);
+	});
+
+	it('settles with Skip Existing what was stored although the answer was lost', async () => {
+		sandbox.faults.add(forItem(1, { cut: 'connection', stored: true }));
+
+		const { status, items } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(3),
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
+		expect(posts()).toEqual(['<0>', '<1>', '<2>']);
+		const ids = sandbox.responses.map(({ id }) => id);
+		expect(items.map(({ json }) => json)).toEqual([
+			{ success: true, response_id: ids[0] },
+			{ success: true, response_id: ids[1], skipped: true },
+			{ success: true, response_id: ids[2] },
+		]);
+	});
+});
+
+it('does not mix the runs of one execution, as in a loop', async () => {
+	const { run } = await runOn(sandbox, create(), { input: numbered(2), runs: 2 });
+
+	expect(run.data.resultData.runData['Form Collection']).toHaveLength(2);
+	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
+});
+
+it('sends again in a new execution', async () => {
+	await runOn(sandbox, create(), { input: numbered(2) });
+	await runOn(sandbox, create(), { input: numbered(2) });
+
+	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
+});
+
+describe('as an AI tool', () => {
+	const tool = () =>
+		asTool({
+			parameters: { ...create(), answersJson: "={{ { n: $fromAI('n') } }}" },
+			credentials: credentialsOf(sandbox),
+			node: retryOnFail,
+		});
+
+	it('is not sent again by Retry On Fail when it may have been stored', async () => {
+		sandbox.faults.add(forItem(1, { status: 500, stored: true, times: 1 }));
+		const call = tool();
+
+		await expect(call({ n: '<1>' })).rejects.toThrow(inDoubt);
+		await call({ n: '<2>' });
+		await expect(call({ n: '<1>' })).rejects.toThrow(inDoubt);
+
+		expect(posts()).toEqual(['<1>', '<2>']);
+		expect(stored()).toEqual(['<1>', '<2>']);
+	});
+
+	it('is sent again by Retry On Fail when it was refused', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
+
+		await tool()({ n: '<1>' });
+
+		expect(posts()).toEqual(['<1>', '<1>']);
+		expect(stored()).toEqual(['<1>']);
+	});
+
+	it('submits at each call of the model', async () => {
+		const call = tool();
+
+		const replies = [await call({ n: '<1>' }), await call({ n: '<1>' })];
+
+		expect(stored()).toEqual(['<1>', '<1>']);
+		expect(replies).toEqual(
+			sandbox.responses.map(({ id }) => JSON.stringify([{ success: true, response_id: id }])),
+		);
+	});
+});
+
+describe('Skip Existing', () => {
+	const existing = (...answers: object[]) =>
+		sandbox.responses.push(
+			...answers.map((answer, i) => responseRecord('f1', `old${i}`, { answers: answer as never })),
+		);
+
+	const imported = async (input: object[]) =>
+		(
+			await runOn(
+				sandbox,
+				{ ...create({ skipExisting: true }), answersJson: '={{ $json }}' },
+				{
+					input: input as never,
+				},
+			)
+		).items.map(({ json }) => json.response_id);
+
+	it('lets each existing response stand for one item with the same answers', async () => {
+		existing({ n: 'a' }, { n: 'b' }, { n: 'a' });
+
+		const ids = await imported([{ n: 'a' }, { n: 'a' }, { n: 'a' }, { n: 'c' }]);
+
+		expect(ids.slice(0, 2)).toEqual(['old0', 'old2']);
+		expect(stored()).toEqual(['a', 'b', 'a', 'a', 'c']);
+		expect(sandbox.log.filter(({ method }) => method === 'GET')).toHaveLength(1);
+	});
+
+	it('does not let what an earlier try created stand for another item', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
+
+		const { status, items } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: [{ n: 'same' }, { n: '<1>' }, { n: 'same' }],
+			node: retryOnFail,
+		});
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['same', '<1>', 'same']);
+		expect(items.map(({ json }) => json.response_id)).toEqual(
+			sandbox.responses.map(({ id }) => id),
+		);
+	});
+
+	it('takes answers for the same whatever their order, but not other options or another text', async () => {
+		existing({ n: '1', list: ['x', 'y'] }, { n: '2', list: ['x'] }, { n: '3', list: 'x' });
+
+		const ids = await imported([
+			{ list: ['x', 'y'], n: 1 },
+			{ n: '2', list: ['x', 'y'] },
+			{ n: '3', list: ['x'] },
+		]);
+
+		expect(ids[0]).toBe('old0');
+		expect(posts()).toEqual(['2', '3']);
+	});
+
+	it('passes over responses whose answers are none', async () => {
+		existing(...([null, undefined, 'n', ['n'], { n: 1 }, { n: null }] as object[]), { n: 'a' });
+
+		await imported([{ n: 'a' }, { n: '1' }]);
+
+		expect(posts()).toEqual(['1']);
+	});
+
+	it('ends complete and without repeats when an import is run again', async () => {
+		const rows = [...numbered(6), ...numbered(2)];
+		sandbox.faults.add(forItem(4, { ...isRefused, times: 1 }));
+
+		const first = await runOn(sandbox, create({ skipExisting: true }), { input: rows });
+		expect(first.error?.message).toContain('4 of 8 responses were created');
+		const second = await runOn(sandbox, create({ skipExisting: true }), { input: rows });
+
+		expect(second.status).toBe('success');
+		expect(stored().sort()).toEqual(['<0>', '<0>', '<1>', '<1>', '<2>', '<3>', '<4>', '<5>']);
+		const third = await runOn(sandbox, create({ skipExisting: true }), { input: rows });
+		expect(third.items.map(({ json }) => json.response_id).sort()).toEqual(
+			sandbox.responses.map(({ id }) => id).sort(),
+		);
+		expect(posts()).toHaveLength(9);
+	});
+
+	it('takes no response that another item has created in the meantime', async () => {
+		sandbox.faults.add({ route: 'GET /responses', delayMs: 500 });
+
+		const { items } = await runOn(
+			sandbox,
+			create({ skipExisting: '={{ $json.skip }}', parallelRequests: 2 }),
+			{
+				input: [
+					{ n: 'same', skip: false },
+					{ n: 'same', skip: true },
+				],
+			},
+		);
+
+		expect(stored()).toEqual(['same', 'same']);
+		expect(items.map(({ json }) => json.skipped)).toEqual([undefined, undefined]);
+	});
+
+	it('waits no longer than its Timeout for the responses', async () => {
+		sandbox.faults.add({ route: 'GET /responses', hang: true });
+
+		const { error } = await runOn(sandbox, create({ skipExisting: true, timeout: 1 }), {
+			input: numbered(1),
+		});
+
+		expect(error?.message).toContain('The service did not answer within 1 second');
+	});
+
+	it('sends nothing when the responses cannot be read', async () => {
+		sandbox.faults.add({ route: 'GET /responses', status: 403 });
+
+		const { error } = await runOn(sandbox, create({ skipExisting: true }), { input: numbered(2) });
+
+		expect(error?.message).toContain('The API key has no access to form "f1" (403)');
+		expect(posts()).toEqual([]);
+	});
+});

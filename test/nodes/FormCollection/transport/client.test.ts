@@ -1,0 +1,116 @@
+import { normalizeUrl } from '../../../../nodes/FormCollection/transport/client';
+import type { Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import { execute } from '../../../support/engine';
+import {
+	byId,
+	factsOf,
+	formRecord,
+	itemsOf,
+	requestsTo,
+	runOn,
+} from '../../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ forms: [formRecord('f1')] });
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+const getForms = async (credentials: { baseUrl?: unknown; apiKey?: unknown }) =>
+	await execute({
+		parameters: { operation: 'getForms' },
+		credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, ...credentials } as never,
+		input: [{}, {}],
+	});
+
+it.each([
+	(url: string) => `${url}/`,
+	(url: string) => `  ${url}///\n`,
+	(url: string) => url.replace('http', 'HTTP'),
+	(url: string) => `${url}?`,
+])('takes a Base URL as people paste it (%#)', async (paste) => {
+	const { items } = await getForms({ baseUrl: paste(sandbox.baseUrl) });
+
+	expect(items).toHaveLength(2);
+	expect(sandbox.log.map(({ path }) => path)).toEqual(['/api/forms']);
+});
+
+it('takes white space around the key', async () => {
+	const { items } = await getForms({ apiKey: `\t${sandbox.apiKey}\n` });
+
+	expect(items.slice(0, 1)).toEqual(itemsOf([formRecord('f1')], 0));
+});
+
+it('reads the credential once for all requests of an execution', async () => {
+	const parameters = {
+		operation: 'createResponse',
+		formId: byId('f1'),
+		answersInput: 'json',
+		answersJson: '={{ $json }}',
+	};
+	const { credentialReads } = await runOn(sandbox, parameters, { input: [{ a: '1' }, { a: '2' }] });
+
+	expect(sandbox.log.map(({ status }) => status)).toEqual([201, 201]);
+	expect(credentialReads).toBe(1);
+});
+
+const example =
+	'enter one like https://forms.example.com/api in the Form Collection API credential';
+
+it.each<[unknown, string]>([
+	['', `The Base URL is empty: ${example}`],
+	['  ', `The Base URL is empty: ${example}`],
+	[undefined, `The Base URL is empty: ${example}`],
+	['not a url', `The Base URL is not a web address: ${example}`],
+	['forms.example.com/api', `The Base URL is not a web address: ${example}`],
+	['localhost:3000/api', `The Base URL is not a web address: ${example}`],
+	['ftp://user:secret@example.com', `The Base URL is not a web address: ${example}`],
+	['not-https://example.com', `The Base URL is not a web address: ${example}`],
+	['http://', `The Base URL is not a web address: ${example}`],
+	...[
+		'user:secret@example.com',
+		'user@example.com',
+		':secret@example.com',
+		'example.com/api?key=secret',
+		'example.com/#secret',
+	].map((rest): [unknown, string] => [
+		`https://${rest}`,
+		`The Base URL has more than a host and a path: leave out user name, "?" and "#", and ${example}`,
+	]),
+])(
+	'refuses the Base URL %j before any request, and does not repeat it',
+	async (baseUrl, message) => {
+		const { error } = await getForms({ baseUrl });
+
+		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+		expect(requestsTo(sandbox)).toEqual([]);
+	},
+);
+
+it.each([
+	['', 'empty'],
+	['  ', 'empty'],
+	[undefined, 'empty'],
+	['two\nlines', 'not complete or has characters that no key has'],
+	['two words', 'not complete or has characters that no key has'],
+	['ключ', 'not complete or has characters that no key has'],
+])('refuses the API key %j before any request', async (apiKey, found) => {
+	const { error } = await getForms({ apiKey });
+
+	expect(factsOf(error)).toEqual({
+		message: `The API Key is ${found}: copy it from your account settings into the Form Collection API credential`,
+		itemIndex: 0,
+	});
+	expect(requestsTo(sandbox)).toEqual([]);
+});
+
+it.each([
+	['https://forms.example.com', 'https://forms.example.com'],
+	['https://Forms.Example.com:443/api/', 'https://forms.example.com/api'],
+	['http://[::1]:8080/a/b//', 'http://[::1]:8080/a/b'],
+])('makes %s of %s', (text, expected) => {
+	expect(normalizeUrl('Base URL', text, 'https://forms.example.com/api')).toBe(expected);
+});

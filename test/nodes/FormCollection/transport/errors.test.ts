@@ -1,0 +1,58 @@
+import type { INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import {
+	InvalidInput,
+	isTemporary,
+	ServiceFault,
+	toNodeError,
+} from '../../../../nodes/FormCollection/transport/errors';
+
+const node: INode = {
+	id: '1',
+	name: 'Form Collection',
+	type: 'formCollection',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** n8n's own errors have a description that may be of any kind. */
+const withDescription = (description: unknown) =>
+	Object.assign(new Error('It broke'), { description });
+
+it.each<[string, unknown, { message: string; description?: string }]>([
+	['an error', new Error('It broke'), { message: 'It broke' }],
+	['a description', withDescription('At once'), { message: 'It broke', description: 'At once' }],
+	['no description', withDescription(null), { message: 'It broke' }],
+	['a description of another kind', withDescription(['a']), { message: 'It broke' }],
+	['a text', 'It broke', { message: 'It broke' }],
+])('shows what others throw: %s', (_, thrown, { message, description }) => {
+	const error = toNodeError(node, thrown, 3);
+
+	expect(error).toBeInstanceOf(NodeOperationError);
+	expect(error.message).toBe(message);
+	expect(error.description).toBe(description);
+	expect(error.context.itemIndex).toBe(3);
+});
+
+it('adds sentences to message and description', () => {
+	const extra = { message: '1 of 2 were created', description: 'Item 1: Too long' };
+	const error = toNodeError(node, new InvalidInput('Too short', 'At least 3'), 0, extra);
+
+	expect(error.message).toBe('Too short. 1 of 2 were created');
+	expect(error.description).toBe('At least 3\nItem 1: Too long');
+});
+
+it.each([
+	['rate-limited', true],
+	['temporarily-unavailable', true],
+	['credential-invalid', false],
+	['configuration-invalid', false],
+] as const)('may be over by the next poll: %s, %s', (cause, expected) => {
+	expect(isTemporary(new ServiceFault({ message: 'Not now', failure: { cause } }))).toBe(expected);
+});
+
+it('is not over by the next poll where nothing says so', () => {
+	expect(isTemporary(new ServiceFault({ message: 'Not now' }))).toBe(false);
+	expect(isTemporary(new InvalidInput('Not so'))).toBe(false);
+});

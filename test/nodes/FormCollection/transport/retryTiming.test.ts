@@ -1,0 +1,98 @@
+import type { Method, Outcome } from '../../../../nodes/FormCollection/transport/request';
+import { retryPolicy } from '../../../../nodes/FormCollection/transport/retryPolicy';
+import { nextTryIn, retryAfterMs } from '../../../../nodes/FormCollection/transport/retryTiming';
+
+const now = Date.parse('2026-01-31T09:00:00Z');
+
+describe('Retry-After', () => {
+	it.each([
+		['0', 0],
+		['120', 120_000],
+		[' 7 ', 7_000],
+		[7, 7_000],
+		['99999999999999999999', 2 ** 31 - 1],
+		['Sat, 31 Jan 2026 09:00:30 GMT', 30_000],
+		['Saturday, 31-Jan-26 09:00:30 GMT', 30_000],
+		['Sat, 31 Jan 2026 08:59:00 GMT', 0],
+		['Fri, 31 Dec 9999 23:59:59 GMT', 2 ** 31 - 1],
+		['', undefined],
+		['soon', undefined],
+		['-5', undefined],
+		['1.5', undefined],
+		['2026', 2_026_000],
+		[undefined, undefined],
+		[null, undefined],
+		[['5'], undefined],
+	])('%j is %p ms', (header, expected) => {
+		expect(retryAfterMs(header, now)).toBe(expected);
+	});
+});
+
+const reply = (status: number, wait?: number): Outcome => ({
+	kind: 'reply',
+	status,
+	retryAfterMs: wait,
+});
+const broken = (kind: string) => ({ kind, reason: 'CODE' }) as Outcome;
+const isSentAgain = (method: Method, outcome: Outcome) =>
+	nextTryIn(method, outcome, 1, 0.5) !== undefined;
+
+describe('what is sent again', () => {
+	const statuses = Array.from({ length: 500 }, (_, i) => i + 100);
+
+	it('of reads: the statuses that may pass', () => {
+		const again = statuses.filter((status) => isSentAgain('GET', reply(status, 1000)));
+
+		expect(again).toEqual([408, 429, 500, 502, 503, 504]);
+	});
+
+	it('of creations: only what the service did not take', () => {
+		const again = statuses.filter((status) => isSentAgain('POST', reply(status, 1000)));
+
+		expect(again).toEqual([429]);
+	});
+
+	it.each([
+		['neverSent', true, true],
+		['timeout', false, false],
+		['lost', true, false],
+		['cutShort', true, false],
+		['tls', false, false],
+		['canceled', false, false],
+		['refusedByN8n', false, false],
+	])('after no reply, %s: reads %p, creations %p', (kind, reads, creations) => {
+		expect(isSentAgain('GET', broken(kind))).toBe(reads);
+		expect(isSentAgain('POST', broken(kind))).toBe(creations);
+	});
+});
+
+describe('how long it waits', () => {
+	it('doubles from half a second, by half at random, and ends after three tries', () => {
+		const delays = [1, 2, 3].map((tries) =>
+			[0, 1].map((random) => nextTryIn('GET', reply(500), tries, random)),
+		);
+
+		expect(delays).toEqual([
+			[250, 500],
+			[500, 1000],
+			[undefined, undefined],
+		]);
+	});
+
+	it.each([
+		[0, 0],
+		[20_000, 20_000],
+		[20_001, undefined],
+	])('is what Retry-After says, unless that is too long: %i ms', (wait, expected) => {
+		for (const outcome of [reply(503, wait), reply(429, wait)]) {
+			expect(nextTryIn('GET', outcome, 1, 0.5)).toBe(expected);
+		}
+		expect(nextTryIn('POST', reply(429, wait), 1, 0.5)).toBe(expected);
+		expect(nextTryIn('POST', reply(429, wait), retryPolicy.maxTries, 0.5)).toBeUndefined();
+	});
+
+	it('is never guessed for the hourly limit', () => {
+		expect(nextTryIn('GET', reply(429), 1, 0.5)).toBeUndefined();
+		expect(nextTryIn('POST', reply(429), 1, 0.5)).toBeUndefined();
+	});
+});

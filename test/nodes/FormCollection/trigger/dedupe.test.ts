@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import * as newResponses from '../../../../nodes/FormCollection/trigger/dedupe';
+import { newerOf, type Seen } from '../../../../nodes/FormCollection/trigger/dedupe';
+import type { ResponseRecord } from '../../../../nodes/FormCollection/transport/records';
+
+const DAY = Date.parse('2026-11-01T00:00:00Z');
+const REMEMBERED = 5_000;
+
+const at = (ms: number) => new Date(ms).toISOString();
+
+/** As n8n does between two polls. */
+const saved = (seen: Seen): Seen => JSON.parse(JSON.stringify(seen));
+
+/** What passes the sieve must do as well as the whole list. */
+function findNew(list: ResponseRecord[], seen?: Seen) {
+	const found = newResponses.findNew(list, seen);
+	for (const isWanted of [true, false]) {
+		const sieve = newResponses.sieveOf(seen, () => isWanted);
+		list.forEach(sieve.take);
+		const sieved = newResponses.findNew(sieve.passed(), seen);
+		expect(sieved.seen).toEqual(found.seen);
+		if (isWanted) expect(sieved.fresh).toEqual(found.fresh);
+		else expect(idsOf(sieved.fresh)).toEqual(idsOf(found.fresh));
+	}
+	return found;
+}
+
+const idsOf = (responses: ResponseRecord[]) => responses.map(({ id }) => id);
+
+const range = (count: number, make: (index: number) => ResponseRecord) =>
+	Array.from({ length: count }, (_, index) => make(index));
+
+/** A response of either variant, with a readable time, the same time as others, none or nonsense. */
+const response = fc.record({
+	id: fc.oneof(fc.uuid(), fc.string({ minLength: 1, maxLength: 8 }), fc.constant('__proto__')),
+	created_at: fc.oneof(
+		fc.integer({ min: 0, max: 5 }).map((ms) => at(DAY + ms)),
+		fc.integer({ min: 0, max: 10 ** 9 }).map((ms) => at(DAY + ms)),
+		fc.constantFrom(undefined, null, '', 'yesterday', 20261101, '2026-99-99T00:00:00Z'),
+	),
+});
+
+const manyResponses = fc.uniqueArray(response, { selector: ({ id }) => id, maxLength: 40 });
+
+/** What happens to a form between two polls, and what a poll then reads of it. */
+const step = fc.record({
+	arriving: fc.integer({ min: 0, max: 10 }),
+	leaving: fc.integer({ min: 0, max: 2 }),
+	seed: fc.integer(),
+	/** The service forgets a part of the list, for this poll only. */
+	isPartial: fc.boolean(),
+	isRepeated: fc.boolean(),
+});
+
+function shuffled<T>(values: T[], seed: number): T[] {
+	let state = seed >>> 0;
+	const random = () => (state = (state * 1_664_525 + 1_013_904_223) >>> 0);
+	return values
+		.map((value) => ({ value, order: random() }))
+		.sort((a, b) => a.order - b.order)
+		.map(({ value }) => value);
+}
+
+describe('findNew', () => {
+	it('finds every response exactly once, whatever the order, the times and what is deleted', () => {
+		fc.assert(
+			fc.property(manyResponses, fc.array(step, { maxLength: 12 }), (all, steps) => {
+				const waiting = [...all];
+				let form: ResponseRecord[] = [];
+				let seen: Seen | undefined;
+				const found: unknown[] = [];
+				const listed = new Set<unknown>();
+				for (const { arriving, leaving, seed, isPartial, isRepeated } of steps) {
+					form = shuffled([...form, ...waiting.splice(0, arriving)], seed).slice(leaving);
+					const list = isPartial ? form.slice(0, form.length / 2) : form;
+					list.forEach(({ id }) => listed.add(id));
+					const result = findNew(isRepeated ? [...list, ...list] : list, seen);
+					found.push(...idsOf(result.fresh));
+					seen = saved(result.seen);
+				}
+				expect(found.sort()).toEqual([...listed].sort());
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('gives the oldest first and those without a readable time last', () => {
+		fc.assert(
+			fc.property(manyResponses, (all) => {
+				const times = findNew(all).fresh.map(({ created_at }) =>
+					typeof created_at === 'string' ? Date.parse(created_at) : NaN,
+				);
+				const readable = times.filter((time) => !Number.isNaN(time));
+				expect(times).toEqual([
+					...[...readable].sort((a, b) => a - b),
+					...times.filter((time) => Number.isNaN(time)),
+				]);
+			}),
+		);
+	});
+
+	it('leaves the records and the list as they are', () => {
+		fc.assert(
+			fc.property(manyResponses, (all) => {
+				const before = structuredClone(all);
+				const { fresh } = findNew(all);
+				expect(all).toEqual(before);
+				expect(fresh.every((record) => all.includes(record as (typeof all)[number]))).toBe(true);
+			}),
+		);
+	});
+
+	it('finds nothing new in a list that was read before one it has seen', () => {
+		fc.assert(
+			fc.property(manyResponses, fc.nat(), (all, count) => {
+				const { seen } = findNew(all);
+				expect(findNew(all.slice(0, count), saved(seen)).fresh).toEqual([]);
+			}),
+		);
+	});
+
+	it('finds more responses at once than it remembers, and each only once', () => {
+		const burst = range(3 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
+		const first = findNew(burst);
+		expect(first.fresh).toHaveLength(3 * REMEMBERED);
+		expect(Object.values(first.seen.ids).flat()).toHaveLength(REMEMBERED);
+		expect(first.seen.horizon).toBe(DAY + 2 * REMEMBERED);
+
+		const later = [...burst, { id: 'later', created_at: at(DAY + 3 * REMEMBERED) }];
+		expect(idsOf(findNew(shuffled(later, 1), saved(first.seen)).fresh)).toEqual(['later']);
+	});
+
+	it('finds a late one that was created before others, if it is not older than the horizon', () => {
+		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + 2 * n) }));
+		const { seen } = findNew(list);
+		const late = [
+			{ id: 'just in time', created_at: at(DAY + 2 * REMEMBERED + 1) },
+			{ id: 'at the horizon', created_at: at(DAY + 2 * REMEMBERED) },
+			{ id: 'older than all that is remembered', created_at: at(DAY + 2 * REMEMBERED - 1) },
+		];
+		expect(idsOf(findNew([...list, ...late], saved(seen)).fresh)).toEqual([
+			'at the horizon',
+			'just in time',
+		]);
+	});
+
+	it('has no horizon up to as many as it remembers, those without a readable time aside', () => {
+		const list = range(REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
+		const { seen } = findNew([...list, { id: 'undated' }]);
+		expect(seen.horizon).toBeNull();
+		expect(seen.ids).toMatchObject({ [DAY]: ['r0'], '': ['undated'] });
+	});
+
+	it('keeps all ids of one moment at the horizon', () => {
+		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY) }));
+		const { seen } = findNew(list);
+		expect(findNew(shuffled(list, 2), saved(seen)).fresh).toEqual([]);
+		const next = [...list, { id: 'next', created_at: at(DAY) }];
+		expect(idsOf(findNew(next, saved(seen)).fresh)).toEqual(['next']);
+	});
+
+	it('does not take the horizon back when the newest responses are deleted', () => {
+		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
+		const { seen } = findNew(list);
+		const less = findNew(list.slice(0, REMEMBERED / 2), saved(seen));
+		expect(less.fresh).toEqual([]);
+		expect(findNew(list, saved(less.seen)).fresh).toEqual([]);
+	});
+
+	it('tells responses without a readable time apart by id, however many they are', () => {
+		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}` }));
+		const { seen } = findNew(list);
+		expect(findNew(list, saved(seen)).fresh).toEqual([]);
+		expect(idsOf(findNew([...list, { id: 'next' }], saved(seen)).fresh)).toEqual(['next']);
+	});
+
+	it('keeps ids without a readable time for a while after they are gone', () => {
+		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}` }));
+		const { seen } = findNew([], saved(findNew(list).seen));
+		expect(Object.values(seen.ids).flat()).toHaveLength(REMEMBERED);
+	});
+
+	it('knows a record without an id by all it holds', () => {
+		const list = [{ answers: { name: 'Ada' } }, { answers: { name: 'Grace' } }];
+		const { fresh, seen } = findNew([...list, ...list]);
+		expect(fresh).toEqual(list);
+		expect(findNew(list, saved(seen)).fresh).toEqual([]);
+	});
+
+	it('saves less than 400 kB for a form of 100,000 responses', () => {
+		const list = range(100_000, (n) => ({
+			id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+			created_at: at(DAY + 60_000 * n),
+		}));
+		const bytes = JSON.stringify(findNew(list).seen).length;
+		expect(bytes).toBeLessThan(400_000);
+	});
+
+	it('keeps the same of a list that is the same', () => {
+		fc.assert(
+			fc.property(manyResponses, (all) => {
+				const { seen } = findNew(all);
+				expect(findNew(shuffled(all, 1), saved(seen)).seen).toEqual(seen);
+			}),
+		);
+	});
+
+	it('tells records without an id apart that are too deep to be made a text of', () => {
+		const deep = (name: string): ResponseRecord =>
+			JSON.parse(`{"name":"${name}","deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+		const { fresh, seen } = newResponses.findNew([deep('a'), deep('b'), deep('a')]);
+
+		expect(fresh.map(({ name }) => name)).toEqual(['a', 'b']);
+		expect(newResponses.findNew([deep('b')], saved(seen)).fresh).toEqual([]);
+	});
+});
+
+describe('sieveOf', () => {
+	const passing = (list: ResponseRecord[], seen?: Seen, isWanted = true) => {
+		const sieve = newResponses.sieveOf(seen, () => isWanted);
+		list.forEach(sieve.take);
+		return sieve.passed();
+	};
+	const old = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n), answers: {} }));
+
+	it('holds back what is known already, by its id or by its time', () => {
+		const { seen } = newResponses.findNew(old);
+		const late = { id: 'late', created_at: at(DAY) };
+		const added = { id: 'new', created_at: at(DAY + 2 * REMEMBERED) };
+
+		expect(passing([...old, late, added], saved(seen))).toEqual([added]);
+	});
+
+	it('keeps only what tells that a response was there where the rest is of no use', () => {
+		const [first] = old as [ResponseRecord];
+
+		expect(passing([first], undefined, false)).toEqual([{ id: 'r0', created_at: at(DAY) }]);
+		expect(passing([{ answers: {} }], undefined, false)).toEqual([{ answers: {} }]);
+	});
+});
+
+describe('newerOf', () => {
+	const newestOf = (list: ResponseRecord[]) =>
+		list.reduce<ResponseRecord | undefined>(newerOf, undefined);
+
+	it('leads to the response created last, in whatever order they are listed', () => {
+		const list = [at(DAY + 1), at(DAY + 3), at(DAY + 2)].map((created_at) => ({ created_at }));
+		expect(newestOf(list)).toBe(list[1]);
+	});
+
+	it('leads to one with a readable time rather than to one without', () => {
+		const list = [{ id: 'a' }, { id: 'b', created_at: at(DAY) }, { id: 'c', created_at: 'soon' }];
+		expect(newestOf(list)).toBe(list[1]);
+	});
+
+	it('leads to the last one listed where no time is readable', () => {
+		const list = [{ id: 'a' }, { id: 'b', created_at: 'soon' }];
+		expect(newestOf(list)).toBe(list[1]);
+	});
+});

@@ -1,0 +1,677 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Fault, Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import type { PollTest } from '../../../support/engine';
+import { polling } from '../../../support/engine';
+import {
+	byId,
+	credentialsOf,
+	factsOf,
+	formRecord,
+	fromList,
+	requestsTo,
+	responseRecord,
+	runOn,
+} from '../../../support/formCollection';
+import { Poller, pollPaths, runPoll } from '../../../support/poller';
+
+let sandbox: Sandbox;
+
+const apiKey = 'fc/key+with==signs';
+
+beforeEach(async () => {
+	sandbox = await startSandbox({
+		apiKey,
+		forms: [formRecord('f1'), formRecord('f2')],
+		responses: [
+			responseRecord('f1', 'b', { created_at: '2026-01-02T00:00:00.000Z' }),
+			responseRecord('f1', 'a', { created_at: '2026-01-01T00:00:00.000Z' }),
+			responseRecord('f2', 'z'),
+			responseRecord('f1', 'c', { created_at: '2026-01-03T00:00:00.000Z' }),
+		],
+	});
+});
+
+afterEach(async () => await sandbox.stop());
+
+const test = (options: IDataObject = {}, more: Partial<PollTest> = {}): PollTest => ({
+	parameters: { formId: byId('f1'), options } as INodeParameters,
+	credentials: credentialsOf(sandbox),
+	...more,
+});
+
+let minute = 0;
+
+/** Someone fills in the form. */
+function submit(id: string, formId = 'f1') {
+	const created_at = new Date(Date.now() + 60_000 * ++minute).toISOString();
+	sandbox.responses.push(responseRecord(formId, id, { created_at }));
+}
+
+const idsOf = (items: IDataObject[]) => items.map(({ id }) => id);
+
+const failureOf = async (polled: Promise<unknown>) =>
+	factsOf(
+		await polled.then(
+			() => Promise.reject(new Error('It got through')),
+			(error) => error,
+		),
+	);
+
+const limited: Fault = { status: 429, headers: { 'Retry-After': '1800' } };
+const down: Fault = { cut: 'connection' };
+
+describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
+	const poller = (options?: IDataObject, more?: Partial<PollTest>) =>
+		new Poller(path, test(options, more));
+
+	it('emits what is new after activation, once, and nothing that was there before', async () => {
+		const trigger = poller();
+		expect(await trigger.activate()).toEqual([]);
+		submit('d');
+		submit('e');
+		expect(idsOf(await trigger.tick())).toEqual(['d', 'e']);
+		expect(await trigger.tick()).toEqual([]);
+		submit('f');
+		expect(idsOf(await trigger.tick())).toEqual(['f']);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('sends one request per poll', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		await trigger.tick();
+		submit('d');
+		await trigger.tick();
+		expect(requestsTo(sandbox)).toEqual(Array(3).fill('GET /responses f1'));
+	});
+
+	it('emits all that is there at first if existing ones are included, oldest first', async () => {
+		const trigger = poller({ includeExisting: true });
+		expect(idsOf(await trigger.activate())).toEqual(['a', 'b', 'c']);
+		expect(await trigger.tick()).toEqual([]);
+		submit('d');
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+	});
+
+	it('emits what came into an empty form', async () => {
+		sandbox.responses.length = 0;
+		const trigger = poller();
+		expect(await trigger.activate()).toEqual([]);
+		expect(await trigger.tick()).toEqual([]);
+		submit('first');
+		expect(idsOf(await trigger.tick())).toEqual(['first']);
+	});
+
+	it('goes on where it was after a restart of n8n', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		expect([...(await trigger.restart()), ...(await trigger.tick())].map(({ id }) => id)).toEqual([
+			'd',
+		]);
+		submit('e');
+		await trigger.tick();
+		submit('f');
+		const after = [...(await trigger.restart()), ...(await trigger.tick())];
+		expect(idsOf(after)).toEqual(['f']);
+	});
+
+	it('emits what came while it was inactive', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		await trigger.tick();
+		submit('e');
+		const emitted = [...(await trigger.activate()), ...(await trigger.tick())];
+		expect(idsOf(emitted)).toEqual(['e']);
+	});
+
+	describe.each<[string, Fault]>([
+		['limited', limited],
+		['limited without saying for how long', { status: 429 }],
+		['down', { status: 503 }],
+		['cutting connections', down],
+		['cutting replies short', { cut: 'body' }],
+	])('when the service is %s at activation', (_, fault) => {
+		it('activates, and emits what came since', async () => {
+			const trigger = poller();
+			sandbox.faults.add({ ...fault, times: 1 });
+			expect(await trigger.activate()).toEqual([]);
+			submit('d');
+			expect(idsOf(await trigger.tick())).toEqual(['d']);
+			submit('e');
+			expect(idsOf(await trigger.tick())).toEqual(['e']);
+			expect(await trigger.tick()).toEqual([]);
+			expect(requestsTo(sandbox)).toHaveLength(4);
+		});
+
+		it('takes nothing for new that was there before', async () => {
+			const trigger = poller();
+			sandbox.responses.push(responseRecord('f1', 'undated', { created_at: 'once' }));
+			sandbox.faults.add({ ...fault, times: 1 });
+			await trigger.activate();
+			expect(await trigger.tick()).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			submit('d');
+			const after = [...(await trigger.restart()), ...(await trigger.tick())];
+			expect(idsOf(after)).toEqual(['d']);
+		});
+
+		it('emits existing ones with the first success if they are included', async () => {
+			const trigger = poller({ includeExisting: true });
+			sandbox.faults.add({ ...fault, times: 1 });
+			await trigger.activate();
+			expect(idsOf(await trigger.tick())).toEqual(['a', 'b', 'c']);
+			expect(await trigger.tick()).toEqual([]);
+		});
+	});
+
+	it('keeps what it knew when the service is down at a later activation', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		const created_at = new Date(Date.now() - 1_000).toISOString();
+		sandbox.responses.push(responseRecord('f1', 'd', { created_at }));
+		sandbox.faults.add({ status: 503, times: 1 });
+		expect(await trigger.activate()).toEqual([]);
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+	});
+
+	it('emits what came in the millisecond of a first poll that got nothing', async () => {
+		const trigger = poller();
+		sandbox.faults.add({ status: 503, times: 1 });
+		await trigger.activate();
+		const since = Number(/"since":(\d+)/.exec(trigger.saved)?.[1]);
+		for (const [id, time] of [
+			['before', since - 1],
+			['then', since],
+		] as const) {
+			const created_at = new Date(time).toISOString();
+			sandbox.responses.push(responseRecord('f1', id, { created_at }));
+		}
+		expect(idsOf(await trigger.tick())).toEqual(['then']);
+	});
+
+	it('emits all that came while the service was down, and changes no state before', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		await trigger.tick();
+		const before = trigger.state;
+		sandbox.faults.add({ ...down, times: 3 });
+		for (const id of ['e', 'f', 'g']) {
+			submit(id);
+			expect(await failureOf(trigger.tick())).toMatchObject({
+				failure: { cause: 'temporarily-unavailable' },
+			});
+		}
+		expect(trigger.state).toBe(before);
+		expect(idsOf(await trigger.tick())).toEqual(['e', 'f', 'g']);
+	});
+
+	it('starts anew for another form', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		await trigger.tick();
+		submit('y', 'f2');
+
+		trigger.test = { ...trigger.test, parameters: { formId: fromList('f2'), options: {} } };
+		expect(await trigger.activate('update')).toEqual([]);
+		expect(await trigger.tick()).toEqual([]);
+		submit('x', 'f2');
+		submit('e');
+		expect(idsOf(await trigger.tick())).toEqual(['x']);
+	});
+
+	it('starts anew for another credential', async () => {
+		const other = await startSandbox({ forms: [formRecord('f1')] });
+		try {
+			other.responses.push(responseRecord('f1', 'theirs'));
+			const trigger = poller();
+			await trigger.activate();
+			submit('d');
+			await trigger.tick();
+
+			trigger.test = test(
+				{},
+				{
+					credentials: credentialsOf(other),
+					node: { credentials: { formCollectionApi: { id: '2', name: 'Other' } } },
+				},
+			);
+			expect(await trigger.activate('update')).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			other.responses.push(responseRecord('f1', 'theirs, too'));
+			expect(idsOf(await trigger.tick())).toEqual(['theirs, too']);
+		} finally {
+			await other.stop();
+		}
+	});
+
+	it('repeats nothing when the node gets another name', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		await trigger.tick();
+		submit('e');
+		await trigger.tick();
+		trigger.test = test({}, { node: { name: 'Contact form' } });
+		expect(await trigger.activate('update')).toEqual([]);
+		expect(await trigger.tick()).toEqual([]);
+		submit('f');
+		expect(idsOf(await trigger.tick())).toEqual(['f']);
+	});
+
+	it('saves the key nowhere', async () => {
+		const trigger = poller();
+		sandbox.faults.add({ ...limited, times: 1 });
+		await trigger.activate();
+		submit('d');
+		await trigger.tick();
+		expect(trigger.state).toContain('"d"');
+		expect(trigger.state).not.toContain(apiKey);
+	});
+});
+
+describe('the items', () => {
+	it.each(['plain', 'extended'] as const)(
+		'are those of Get Responses in the %s variant',
+		async (variant) => {
+			await sandbox.stop();
+			sandbox = await startSandbox({ variant });
+			const formId = byId(sandbox.forms.find(({ slug }) => slug === 'contact-us')?.id ?? '');
+			for (const options of [
+				{},
+				{ flattenAnswers: true, joinMultipleWith: '; ' },
+				{ flattenAnswers: true, joinMultipleWith: '' },
+			]) {
+				const expected = await runOn(sandbox, {
+					operation: 'getResponses',
+					formId,
+					returnAll: true,
+					options: { ...options, sort: 'oldestFirst' },
+				});
+				const trigger = new Poller('classic', {
+					parameters: { formId, options: { ...options, includeExisting: true } },
+					credentials: credentialsOf(sandbox),
+				});
+				const emitted = await trigger.activate();
+				expect(emitted).toEqual(expected.items.map(({ json }) => json));
+				expect(emitted.length).toBeGreaterThan(10);
+			}
+		},
+	);
+});
+
+describe('fetching a test event', () => {
+	const fetch = async (more?: Partial<PollTest>) => {
+		const { context, workflow } = polling({ ...test(), ...more, mode: 'manual' });
+		const items = await runPoll(context);
+		expect(workflow.staticData).toEqual({});
+		return items;
+	};
+
+	it('shows the newest response, wherever it is listed', async () => {
+		submit('newest');
+		sandbox.responses.unshift(...sandbox.responses.splice(-1));
+		expect(idsOf(await fetch())).toEqual(['newest']);
+		expect(idsOf(await fetch())).toEqual(['newest']);
+		expect(requestsTo(sandbox)).toHaveLength(2);
+	});
+
+	it('leaves what an active trigger has seen as it is', async () => {
+		const trigger = new Poller('classic', test());
+		await trigger.activate();
+		submit('d');
+		const staticData = JSON.parse(trigger.saved);
+		const { context, workflow } = polling(test({}, { mode: 'manual', staticData }));
+		expect(idsOf(await runPoll(context))).toEqual(['d']);
+		expect(JSON.stringify(workflow.staticData)).toBe(trigger.saved);
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+	});
+
+	it('ends after its timeout', async () => {
+		sandbox.faults.add({ hang: true });
+		expect(await failureOf(fetch(test({ timeout: 1 })))).toMatchObject({
+			message:
+				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+		});
+	});
+
+	it('says what to do where there is none', async () => {
+		sandbox.responses.length = 0;
+		expect(await failureOf(fetch())).toMatchObject({
+			message: 'This form has no responses yet: submit one and fetch the test event again',
+		});
+	});
+
+	it('says that the limit is reached', async () => {
+		sandbox.faults.add(limited);
+		expect((await failureOf(fetch())).message).toMatch(
+			/^The request limit of your plan is reached \(429\): try again in 30 minutes, after /,
+		);
+		expect(requestsTo(sandbox)).toHaveLength(1);
+	});
+});
+
+describe('a poll that fails', () => {
+	const whereToLook = 'in the Form Collection API credential';
+
+	it.each<[string, Partial<Fault>, object]>([
+		[
+			'when the limit is reached',
+			{ status: 429, headers: { 'Retry-After': '90' } },
+			{
+				message: 'The request limit of your plan is reached (429): try again in 90 seconds',
+				failure: { cause: 'rate-limited', retryAfterMs: 90_000 },
+			},
+		],
+		[
+			'when the limit is reached for an unknown time',
+			{ status: 429 },
+			{
+				message:
+					'The request limit of your plan is reached (429): it counts per hour, so try again within the hour',
+				failure: { cause: 'rate-limited' },
+			},
+		],
+		[
+			'when the key is refused',
+			{ status: 401 },
+			{
+				message: `The service refused the API key (401): copy the key from your account settings into the Form Collection API credential`,
+				failure: { cause: 'credential-invalid' },
+			},
+		],
+		[
+			'when the form is gone',
+			{ status: 404, body: '' },
+			{
+				message: 'Form "f1" was not found (404): pick a form from the list, or check its ID',
+				failure: { cause: 'configuration-invalid' },
+			},
+		],
+		[
+			'when the service is down',
+			{ status: 503, headers: { 'Retry-After': '7' } },
+			{
+				message: 'The service could not answer (503): try again in 7 seconds',
+				failure: { cause: 'temporarily-unavailable', retryAfterMs: 7_000 },
+			},
+		],
+		[
+			'when the service does not answer in time',
+			{ hang: true },
+			{
+				message:
+					'The service did not answer within 1 second: try again, or raise Timeout under Options',
+				failure: { cause: 'temporarily-unavailable' },
+			},
+		],
+	])(
+		'says so to n8n %s, after one request',
+		async (_, fault, expected) => {
+			for (const path of pollPaths) {
+				const trigger = new Poller(path, test(fault.hang ? { timeout: 1 } : {}));
+				await trigger.activate();
+				sandbox.log.length = 0;
+				sandbox.faults.add({ ...fault, times: 1 });
+				expect(await failureOf(trigger.tick())).toMatchObject(expected);
+				expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+			}
+		},
+		20_000,
+	);
+
+	it('says so before anything was seen, if it is not the first', async () => {
+		for (const path of pollPaths) {
+			const trigger = new Poller(path, test());
+			sandbox.faults.add({ status: 503, times: 2 });
+			await trigger.activate();
+			expect(await failureOf(trigger.tick())).toMatchObject({
+				failure: { cause: 'temporarily-unavailable' },
+			});
+		}
+	});
+
+	it('ends when n8n would abandon it', async () => {
+		sandbox.faults.add({ hang: true });
+		const { context } = polling(test({}, { activation: 'update', budgetMs: 1_000 }));
+		expect(await failureOf(runPoll(context))).toMatchObject({
+			message:
+				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+		});
+	});
+
+	it.each<[string, Partial<PollTest> | (() => Partial<PollTest>), string]>([
+		[
+			'a wrong key',
+			() => ({ credentials: { baseUrl: sandbox.baseUrl, apiKey: 'wrong' } }),
+			`The service refused the API key (401): copy the key from your account settings into the Form Collection API credential`,
+		],
+		[
+			'no base URL',
+			{ credentials: { baseUrl: '', apiKey } },
+			`The Base URL is empty: enter one like https://forms.example.com/api ${whereToLook}`,
+		],
+		[
+			'a form that is not there',
+			{ parameters: { formId: byId('gone'), options: {} } },
+			'Form "gone" was not found (404): pick a form from the list, or check its ID',
+		],
+		[
+			'no form',
+			{ parameters: { formId: byId(''), options: {} } },
+			'No form is chosen: pick one in the field Form, or enter its ID there',
+		],
+	])('keeps the workflow from being activated: %s', async (_, setting, message) => {
+		for (const path of pollPaths) {
+			const more = typeof setting === 'function' ? setting() : setting;
+			const trigger = new Poller(path, test({}, more));
+			expect(await failureOf(trigger.activate())).toMatchObject({ message });
+			expect(trigger.state.trim()).toBe('{}');
+		}
+	});
+
+	it.each([undefined, {}])('keeps it from being activated: no credential (%j)', async (none) => {
+		const { context } = polling(test({}, { node: { credentials: none } }));
+		expect(await failureOf(runPoll(context))).toMatchObject({
+			message: expect.stringContaining('Node does not have any credentials set'),
+		});
+	});
+
+	it('tells the log of n8n why the first one got nothing', async () => {
+		sandbox.faults.add({ status: 503, times: 1 });
+		const { context } = polling(test());
+		const warn = jest.spyOn(context.logger, 'warn').mockReturnValue();
+		await runPoll(context);
+		expect(warn.mock.calls).toEqual([
+			[
+				'The first poll of "Form Collection Trigger" got nothing: The service could not answer (503): try again in a few minutes',
+			],
+		]);
+		warn.mockRestore();
+	});
+
+	it('does not keep it from being activated where nothing answers', async () => {
+		await sandbox.stop();
+		for (const path of pollPaths) {
+			expect(await new Poller(path, test()).activate()).toEqual([]);
+		}
+	});
+});
+
+describe.each(pollPaths)(
+	'a service that tells whether anything has changed, on the path: %s',
+	(path) => {
+		const statuses = () => sandbox.log.map(({ status }) => status);
+
+		it.each([
+			['etag', undefined],
+			['lastModified', '2026-01-05T00:00:00.000Z'],
+		] as const)('is not read again until something has (%s)', async (validator, created_at) => {
+			sandbox.settings.validator = validator;
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			expect(await trigger.tick()).toEqual([]);
+			sandbox.responses.push(responseRecord('f1', 'd', { created_at }));
+			expect(idsOf(await trigger.tick())).toEqual(['d']);
+			expect(await trigger.tick()).toEqual([]);
+			expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+
+			expect(statuses().slice(0, 4)).toEqual([200, 304, 200, 304]);
+			expect(statuses().slice(4)).toEqual(Array(sandbox.log.length - 4).fill(304));
+		});
+
+		it('is read in full where a second may hide a change', async () => {
+			sandbox.settings.validator = 'lastModified';
+			const now = new Date().toISOString();
+			sandbox.responses.push(responseRecord('f1', 'd', { created_at: now }));
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			sandbox.responses.push(responseRecord('f1', 'e', { created_at: now }));
+
+			expect(idsOf(await trigger.tick())).toEqual(['e']);
+			expect(statuses()).toEqual([200, 200]);
+		});
+
+		it('stays unchanged after an answer that says no more than that', async () => {
+			sandbox.settings.validator = 'etag';
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			sandbox.faults.add({ status: 304, times: 1 });
+			await trigger.tick();
+			await trigger.tick();
+
+			expect(statuses()).toEqual([200, 304, 304]);
+		});
+
+		it('is read in full after what it knew is of another form', async () => {
+			sandbox.settings.validator = 'etag';
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			trigger.test = { ...test(), parameters: { formId: byId('f2'), options: {} } };
+			await trigger.activate();
+
+			expect(sandbox.log[1]?.headers).not.toHaveProperty('if-none-match');
+		});
+
+		it('is read in full for a test event', async () => {
+			sandbox.settings.validator = 'etag';
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			await runPoll(
+				polling(test({}, { mode: 'manual', staticData: JSON.parse(trigger.saved) })).context,
+			);
+
+			expect(statuses()).toEqual([200, 200]);
+		});
+	},
+);
+
+describe.each(['classic', 'durable cursors'] as const)(
+	'a service that tells whether anything has changed, on the path: %s',
+	(path) => {
+		it('is read once after each change that brings nothing new', async () => {
+			sandbox.settings.validator = 'etag';
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			for (const gone of ['a', 'b']) {
+				sandbox.responses.splice(
+					sandbox.responses.findIndex(({ id }) => id === gone),
+					1,
+				);
+				expect(await trigger.tick()).toEqual([]);
+				expect(await trigger.tick()).toEqual([]);
+			}
+
+			expect(sandbox.log.map(({ status }) => status)).toEqual([200, 200, 304, 200, 304]);
+		});
+	},
+);
+
+describe('what n8n saves', () => {
+	it('is marked as changed only where it has changed', async () => {
+		const { context, workflow } = polling(test());
+		const isChanged = async () => {
+			workflow.staticData.__dataChanged = false;
+			await runPoll(context);
+			return workflow.staticData.__dataChanged;
+		};
+
+		expect(await isChanged()).toBe(true);
+		expect(await isChanged()).toBe(false);
+		submit('d');
+		expect(await isChanged()).toBe(true);
+		expect(await isChanged()).toBe(false);
+	});
+
+	it('is kept once as soon as that of the node is saved', async () => {
+		for (const path of pollPaths) {
+			const trigger = new Poller(path, test());
+			await trigger.activate();
+			for (const id of [`${path} d`, `${path} e`]) {
+				submit(id);
+				expect(idsOf(await trigger.tick())).toEqual([id]);
+			}
+
+			expect([path, JSON.parse(trigger.saved).global]).toEqual([path, {}]);
+		}
+	});
+
+	it('is kept apart for each trigger of a workflow', async () => {
+		const trigger = new Poller('durable cursors', test());
+		await trigger.activate();
+
+		expect(JSON.parse(trigger.saved)).toMatchObject({
+			global: { 'formCollectionTrigger node': { source: '1 f1' } },
+		});
+	});
+});
+
+it('polls where n8n gives no budget', async () => {
+	const { context } = polling(test());
+	Object.assign(context, { getPollBudgetMs: undefined });
+
+	expect(await runPoll(context)).toEqual([]);
+	submit('d');
+	expect(idsOf(await runPoll(context))).toEqual(['d']);
+});
+
+describe('polls that overlap', () => {
+	it('lose nothing when they are the first two', async () => {
+		const { context } = polling(test());
+		// The list of the first poll is made after the second one.
+		sandbox.faults.add({ delayMs: 300, times: 1 });
+		const slow = runPoll(context);
+		while (sandbox.log.length < 1) await new Promise((resolve) => setImmediate(resolve));
+		expect(await runPoll(context)).toEqual([]);
+		submit('d');
+		const emitted = [...(await slow), ...(await runPoll(context))];
+		expect(idsOf(emitted)).toEqual(['d']);
+	});
+
+	it('emit once, whichever answer comes first', async () => {
+		const trigger = new Poller('classic', test());
+		await trigger.activate();
+		submit('d');
+		sandbox.faults.add({ delayMs: 300, stored: true, times: 1 });
+		const slow = trigger.tick();
+		const fast = trigger.tick();
+		expect(idsOf([...(await slow), ...(await fast)])).toEqual(['d']);
+	});
+
+	it('lose nothing when the older list comes last', async () => {
+		const trigger = new Poller('classic', test());
+		await trigger.activate();
+		// The first list is made before the response is there, and arrives after it.
+		sandbox.faults.add({ slowBodyMs: 300, times: 1 });
+		const slow = trigger.tick();
+		while (sandbox.log.length < 2) await new Promise((resolve) => setImmediate(resolve));
+		submit('d');
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+		expect(await slow).toEqual([]);
+		expect(await trigger.tick()).toEqual([]);
+	});
+});
