@@ -6,14 +6,18 @@ import {
 	RoutingNode,
 	SupplyDataContext,
 	WorkflowExecute,
+	getAdditionalKeys,
 } from 'n8n-core';
 import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialsExpressionResolveValues,
 	IDataObject,
+	IExecuteData,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	INode,
+	INodeCredentialsDetails,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -114,22 +118,8 @@ class TestCredentials extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		_typeName: string,
 		requestOptions: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
 	): Promise<IHttpRequestOptions> {
-		const headers = { ...requestOptions.headers };
-		const { properties } = new FormCollectionApi().authenticate;
-		for (const [name, value] of Object.entries(properties.headers ?? {})) {
-			headers[name] = workflow.expression.getSimpleParameterValue(
-				node,
-				String(value),
-				'internal',
-				{ $credentials: credentials },
-				undefined,
-				'',
-			);
-		}
-		return { ...requestOptions, headers };
+		return await new FormCollectionApi().authenticate(credentials, requestOptions);
 	}
 
 	preAuthentication = async () => undefined;
@@ -140,10 +130,31 @@ class TestCredentials extends ICredentialsHelper {
 		throw new Error('Not part of the test engine');
 	}
 
-	getDecrypted = async () => {
+	/** Evaluates the expressions of the credential for the item, as n8n does in an execution. */
+	async getDecrypted(
+		additionalData: IWorkflowExecuteAdditionalData,
+		_nodeCredentials: INodeCredentialsDetails,
+		_type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		resolve?: ICredentialsExpressionResolveValues,
+	): Promise<ICredentialDataDecryptedObject> {
 		this.reads++;
-		return { ...this.data };
-	};
+		if (resolve === undefined) return { ...this.data };
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
+		return workflow.expression.getParameterValue(
+			this.data as INodeParameters,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			getAdditionalKeys(additionalData, mode, null),
+			executeData,
+		) as ICredentialDataDecryptedObject;
+	}
 
 	updateCredentials = async () => undefined;
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
-import { isDeepStrictEqual } from 'node:util';
-import { openLedger } from '../../../../nodes/FormCollection/submissions/submissionLog';
+import { openSubmissionLog } from '../../../../nodes/FormCollection/submissions/submissionLog';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { asTool } from '../../../support/engine';
@@ -48,48 +47,51 @@ const inDoubt =
 const isRefused = { status: 422, body: 'Not now' };
 
 describe('a submission', () => {
-	const ledgerWith = (formId: string, answers: Record<string, string | string[]>) => {
-		const saved = {};
-		// All that the ledger uses of n8n.
-		const context = { getContext: () => saved, evaluateExpression: () => 0 };
-		const ledger = openLedger(context as unknown as IExecuteFunctions);
-		ledger.record({ itemIndex: 0, formId, answers }, { success: true });
-		return ledger;
-	};
-	const answer = fc.oneof(fc.string(), fc.array(fc.string(), { maxLength: 3 }));
-	const manyAnswers = fc.dictionary(fc.string(), answer, { minKeys: 1, maxKeys: 6 });
+	const json = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
 
-	it('is known again, whatever the order of its answers', () => {
+	const logOf = (saved: object, items: unknown[], credentialId = '1') =>
+		// All that the log uses of n8n.
+		openSubmissionLog({
+			getContext: () => saved,
+			evaluateExpression: () => 0,
+			getInputData: () => items.map((item) => ({ json: item })),
+			getNode: () => ({ credentials: { formCollectionApi: { id: credentialId } } }),
+		} as unknown as IExecuteFunctions);
+
+	it('is known by credential, form, item index and input item, as n8n saves them', () => {
 		fc.assert(
-			fc.property(manyAnswers, fc.array(fc.nat()), (answers, order) => {
-				const shuffled = Object.entries(answers)
-					.map((entry, i) => ({ entry, at: order[i] ?? 0 }))
-					.sort((a, b) => a.at - b.at)
-					.map(({ entry }) => entry);
-				const submission = { itemIndex: 0, formId: 'f1', answers: Object.fromEntries(shuffled) };
+			fc.property(json, json, (item, other) => {
+				const saved = {};
+				logOf(saved, [item, item]).entryOf(0, 'f1').created({ success: true });
+				const restored = JSON.parse(JSON.stringify(saved)) as object;
+				const again = (input: unknown, itemIndex = 0, formId = 'f1', credentialId = '1') =>
+					logOf(restored, [input, input], credentialId)
+						.entryOf(itemIndex, formId)
+						.previousResponse();
 
-				expect(ledgerWith('f1', answers).replyTo(submission)).toEqual({ success: true });
+				expect(again(JSON.parse(JSON.stringify(item)))).toEqual({ success: true });
+				expect(again(item, 1)).toBeUndefined();
+				expect(again(item, 0, 'f2')).toBeUndefined();
+				expect(again(item, 0, 'f1', '2')).toBeUndefined();
+				const textOf = ({ error: _, ...rest }: Record<string, unknown>) => JSON.stringify(rest);
+				fc.pre(textOf(item) !== textOf(other));
+				expect(again(other)).toBeUndefined();
 			}),
 		);
 	});
 
-	it('is another one with other answers, for another form or at another item', () => {
-		fc.assert(
-			fc.property(manyAnswers, manyAnswers, (answers, others) => {
-				fc.pre(!isDeepStrictEqual(answers, others));
-				const ledger = ledgerWith('f1', answers);
+	it('is not known by items that have no JSON, but by the names of their fields', () => {
+		const circular: Record<string, unknown> = { a: 1 };
+		circular.self = circular;
+		const saved = {};
+		logOf(saved, [circular]).entryOf(0, 'f1').created({ success: true });
 
-				expect(ledger.replyTo({ itemIndex: 0, formId: 'f1', answers: others })).toBeUndefined();
-				expect(ledger.replyTo({ itemIndex: 0, formId: 'f2', answers })).toBeUndefined();
-				expect(ledger.replyTo({ itemIndex: 1, formId: 'f1', answers })).toBeUndefined();
-			}),
-		);
-		// Neighbours of each other, and the same characters in another place.
-		const alike = Array.from({ length: 5_000 }, (_, i) => ({ a: String(i), b: String(5_000 - i) }));
-		const ledger = ledgerWith('f1', { a: '1', b: '2' });
-		for (const answers of alike) {
-			expect(ledger.replyTo({ itemIndex: 0, formId: 'f1', answers })).toBeUndefined();
-		}
+		expect(logOf(saved, [circular]).entryOf(0, 'f1').previousResponse()).toEqual({ success: true });
+		expect(
+			logOf(saved, [{ a: 1 }])
+				.entryOf(0, 'f1')
+				.previousResponse(),
+		).toBeUndefined();
 	});
 });
 
@@ -113,17 +115,21 @@ describe('Retry On Fail', () => {
 		);
 	});
 
-	it('sends what has changed since, as a submission of its own', async () => {
+	it.each([
+		['$now', '={{ { "n": $json.n, "at": $now.toMillis() } }}'],
+		['Math.random()', '={{ { "n": $json.n, "at": Math.random() } }}'],
+		['$execution', '={{ { "n": $json.n, "at": $execution.id + Math.random() } }}'],
+	])('knows a submission whose answers change with each try: %s', async (_, answersJson) => {
 		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
 
 		const { status } = await runOn(
 			sandbox,
-			{ ...create(), answersJson: '={{ { "n": $json.n, "at": $now.toMillis() } }}' },
+			{ ...create(), answersJson },
 			{ input: numbered(2), node: { ...retryOnFail, waitBetweenTries: 10 } },
 		);
 
 		expect(status).toBe('success');
-		expect(stored()).toEqual(['<0>', '<0>', '<1>']);
+		expect(stored()).toEqual(['<0>', '<1>']);
 	});
 
 	it('sends nothing twice when n8n runs the node again for a first item that failed', async () => {
