@@ -173,11 +173,15 @@ export interface TestRun {
 	staticData?: IDataObject;
 	/** How often the node runs in the execution, as in a loop; 1 by default */
 	runs?: number;
+	/** Connects the error output with the input of the node */
+	isErrorOutputWiredBack?: boolean;
 	/** Called when the execution has started, with what the Stop button does */
 	onStart?(stop: () => void): void;
 }
 
 export interface TestResult {
+	/** All runs of the node: the items of its first and its error output */
+	runs: INodeExecutionData[][][];
 	status: IRun['status'];
 	/** The first output; empty if the execution failed */
 	items: INodeExecutionData[];
@@ -202,6 +206,9 @@ export async function execute(test: TestRun): Promise<TestResult> {
 	const outputs = runData['Form Collection']?.at(-1)?.data?.main ?? [];
 	return {
 		status: run.status,
+		runs: (runData['Form Collection'] ?? []).map(({ data }) =>
+			(data?.main ?? []).map((output) => output ?? []),
+		),
 		items: outputs[0] ?? [],
 		failed: outputs[1] ?? [],
 		error: error as TestResult['error'],
@@ -326,7 +333,8 @@ export function polling(test: PollTest): { context: PollContext; workflow: Workf
 	return { context, workflow };
 }
 
-function prepare({ parameters, credentials, node: settings, staticData, runs = 1 }: TestRun) {
+function prepare(test: TestRun) {
+	const { parameters, credentials, node: settings, staticData, runs = 1 } = test;
 	const node: INode = {
 		id: 'node',
 		name: 'Form Collection',
@@ -363,6 +371,11 @@ function prepare({ parameters, credentials, node: settings, staticData, runs = 1
 					})),
 				],
 			},
+			...(test.isErrorOutputWiredBack && {
+				[node.name]: {
+					main: [[], [{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]],
+				},
+			}),
 		},
 		nodeTypes,
 		settings: { timezone: 'Europe/Berlin' },

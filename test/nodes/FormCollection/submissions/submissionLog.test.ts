@@ -41,6 +41,8 @@ const posts = () =>
 		.filter(({ method }) => method === 'POST')
 		.map(({ body }) => (body as { answers: { n: string } }).answers.n);
 
+const reads = () => sandbox.log.filter(({ method }) => method === 'GET').length;
+
 const inDoubt =
 	'The service could not answer (500): check whether the response was stored before you send it again';
 
@@ -209,6 +211,71 @@ it('does not mix the runs of one execution, as in a loop', async () => {
 	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
 });
 
+describe('an item that comes back from the error output', () => {
+	const wiredBack = {
+		isErrorOutputWiredBack: true,
+		node: { onError: 'continueErrorOutput' as const },
+	};
+
+	it('is not sent again when it may have been stored, ends the loop, and is counted', async () => {
+		sandbox.faults.add(forItem(1, { cut: 'connection', stored: true, times: 1 }));
+
+		const { status, runs, run } = await runOn(sandbox, create(), {
+			input: numbered(3),
+			...wiredBack,
+		});
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
+		expect(posts()).toEqual(['<0>', '<1>', '<2>']);
+		expect(runs.map((outputs) => outputs.map((items) => items.length))).toEqual([
+			[2, 1],
+			[0, 0],
+		]);
+		expect(runs[0]?.[1]?.[0]?.json.error).toMatch(/\nOutcome: unknown$/);
+		expect(run.data.resultData.runData['Form Collection']?.[1]?.hints).toEqual([
+			{
+				location: 'outputPane',
+				message:
+					'1 item came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output',
+			},
+		]);
+	});
+
+	it('is sent again when it was refused', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 2 }));
+
+		const { runs } = await runOn(sandbox, create(), { input: numbered(3), ...wiredBack });
+
+		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<1>', '<1>']);
+		expect(runs[0]?.[1]?.[0]?.json.error).toMatch(/\nOutcome: refused$/);
+		expect(runs.at(-1)?.map((items) => items.length)).toEqual([1, 0]);
+	});
+
+	it('is settled by Skip Existing, which reads the form once more', async () => {
+		sandbox.faults.add(forItem(1, { cut: 'connection', stored: true, times: 1 }));
+
+		const { runs } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(3),
+			...wiredBack,
+		});
+
+		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
+		expect(runs[1]?.[0]?.map(({ json }) => json)).toEqual([
+			{ success: true, response_id: sandbox.responses[1]?.id, skipped: true },
+		]);
+		expect(reads()).toBe(2);
+	});
+
+	it('is sent where it only looks like one that may have been stored', async () => {
+		const error = `Somebody else's words\nOutcome: unknown`;
+
+		await runOn(sandbox, create(), { input: [{ n: '<0>', error }] });
+
+		expect(stored()).toEqual(['<0>']);
+	});
+});
+
 it('sends again in a new execution', async () => {
 	await runOn(sandbox, create(), { input: numbered(2) });
 	await runOn(sandbox, create(), { input: numbered(2) });
@@ -353,6 +420,56 @@ describe('Skip Existing', () => {
 
 		expect(stored()).toEqual(['same', 'same']);
 		expect(items.map(({ json }) => json.skipped)).toEqual([undefined, undefined]);
+	});
+
+	it('reads a form once in an execution, however often a loop runs the node', async () => {
+		existing({ n: '<0>' }, { n: '<0>' }, { n: '<1>' });
+
+		const { runs } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(2),
+			runs: 3,
+		});
+
+		expect(reads()).toBe(1);
+		expect(runs.map(([items]) => items?.map(({ json }) => json.skipped))).toEqual([
+			[true, true],
+			[true, undefined],
+			[undefined, undefined],
+		]);
+		expect(stored()).toEqual(['<0>', '<0>', '<1>', '<1>', '<0>', '<1>']);
+	});
+
+	it('reads a form again in another execution, and for Retry On Fail only what failed', async () => {
+		sandbox.faults.add({ route: 'GET /responses', status: 501, times: 1 });
+
+		await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(2),
+			node: { ...retryOnFail, waitBetweenTries: 1 },
+		});
+		expect(reads()).toBe(2);
+		await runOn(sandbox, create({ skipExisting: true }), { input: numbered(2) });
+
+		expect(reads()).toBe(3);
+		expect(stored()).toEqual(['<0>', '<1>']);
+	});
+
+	it('waits for the responses as long as the longest Timeout of its items says', async () => {
+		sandbox.faults.add({ route: 'GET /responses', delayMs: 1_500 });
+
+		const { status } = await runOn(
+			sandbox,
+			create({ skipExisting: true, timeout: '={{ $json.timeout }}' }),
+			{
+				input: [
+					{ n: '<0>', timeout: 1 },
+					{ n: '<1>', timeout: 'x' },
+					{ n: '<2>', timeout: 20 },
+				],
+			},
+		);
+
+		expect(status).toBe('error');
+		expect(stored()).toEqual(['<0>']);
 	});
 
 	it('waits no longer than its Timeout for the responses', async () => {
