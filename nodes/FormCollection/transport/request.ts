@@ -5,8 +5,8 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 import { beginningOf, type BodyStream, BrokenBody, chunksOf } from './body';
+import { pause } from './pause';
 import { NEVER_SENT_CODES, retryPolicy } from './retryPolicy';
 import { nextTryIn, retryAfterMs } from './retryTiming';
 
@@ -82,7 +82,7 @@ export async function send<Content>(
 		const outcome = await sendOnce(context, request, read);
 		const waitMs = nextTryIn(request.method, outcome, tries, Math.random());
 		if (waitMs === undefined || tries >= maxTries) return outcome;
-		await pause(context, waitMs);
+		await pause(waitMs, cancelSignalOf(context));
 	}
 }
 
@@ -229,9 +229,6 @@ function isObject(value: unknown): value is object {
 	return typeof value === 'object' && value !== null;
 }
 
-async function pause(context: ServiceContext, ms: number): Promise<void> {
-	const signal =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	// Rejects when the execution is stopped; n8n then ends the next request before it is sent.
-	await sleep(ms, signal).catch(() => undefined);
+function cancelSignalOf(context: ServiceContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
