@@ -37,8 +37,10 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 	const items = context.getInputData();
 	const credentialId = context.getNode().credentials?.formCollectionApi?.id ?? '';
 	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
-	// n8n gives each try of a tool a run index of its own. Before 2.0 it has no such method.
-	const isTool = (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
+	// n8n gives each try of a tool a run index of its own. Before 2.41 only the node type tells a tool.
+	const isTool =
+		(context as Partial<IExecuteFunctions>).isToolExecution?.() ??
+		context.getNode().type.endsWith('Tool');
 
 	return {
 		/** The entry of one input item that is submitted to a form. */

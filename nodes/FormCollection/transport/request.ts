@@ -4,9 +4,9 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 import type { Account } from './account';
 import { beginningOf, type BodyStream, BrokenBody, chunksOf } from './body';
+import { pause } from './pause';
 import { NEVER_SENT_CODES, retryPolicy, UNREACHABLE_CODES } from './retryPolicy';
 import { nextTryIn, retryAfterMs } from './retryTiming';
 
@@ -102,7 +102,7 @@ export async function send<Content>(
 		const result = await sendOnce(context, request, read);
 		const waitMs = nextTryIn(request.method, result, tries, Math.random());
 		if (waitMs === undefined || tries >= maxTries) return result;
-		await pause(context, waitMs);
+		await pause(waitMs, cancelSignalOf(context));
 	}
 }
 
@@ -262,9 +262,10 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|EPROTO$)/;
 interface Cause {
 	name?: unknown;
 	message?: unknown;
+	/** Older versions (n8n 2.0 for one) keep of the error that they wrap only this and its code. */
+	messages?: unknown[];
 	description?: unknown;
 	code?: unknown;
-	/** Older versions (n8n 2.0 for one) keep of the error that they wrap only the code. */
 	httpCode?: unknown;
 	syscall?: unknown;
 	hostname?: unknown;
@@ -282,7 +283,9 @@ function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 		causes.flatMap((cause) =>
 			fields.map((field) => cause[field]).filter((text) => typeof text === 'string'),
 		);
-	const messages = texts('message');
+	const messages = [...texts('message'), ...causes.flatMap(({ messages: more }) => more ?? [])].map(
+		String,
+	);
 	const words = messages[0] ?? String(error);
 
 	// n8n's protection against requests to internal addresses, since 2.41.
@@ -331,9 +334,6 @@ function isObject(value: unknown): value is object {
 	return typeof value === 'object' && value !== null;
 }
 
-async function pause(context: RequestContext, ms: number): Promise<void> {
-	const signal =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	// Rejects when the execution is stopped; n8n then ends the next request before it is sent.
-	await sleep(ms, signal).catch(() => undefined);
+function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
