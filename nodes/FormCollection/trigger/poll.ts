@@ -1,6 +1,9 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { findNew, newerOf, type Seen, sieveOf } from './dedupe';
-import { readTimeout, shaper, toFormId } from '../actions/fields';
+import { events } from './events';
+import { readTimeout, shaper } from '../actions/fields';
+import { toFormId } from '../actions/formLocator';
+import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
 import { connect, DEFAULT_TIMEOUT_MS } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import { createdAt, type ResponseRecord } from '../transport/records';
@@ -29,12 +32,17 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 	usedContexts.add(this);
 	let source: string | undefined;
 	try {
-		const formId = toFormId(this.getNodeParameter('formId', '', { extractValue: true }));
-		const options = this.getNodeParameter('options', {}) as Record<string, unknown>;
+		toChoice('Event', this.getNodeParameter('event', 'newResponse'), events);
+		const formId = toFormId(this.getNodeParameter('formId', ''));
+		const options = toObject('Options', this.getNodeParameter('options', {}));
 		source = `${this.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`;
 		// The next poll is the second try.
 		const service = connect(this, 1);
 		const toItem = shaper(options);
+		const includeExisting = toBoolean(
+			'Include Existing Responses',
+			optionOf(options, 'includeExisting', false),
+		);
 		const timeout = timeoutMs(this, options);
 
 		if (this.getMode() === 'manual') {
@@ -53,7 +61,7 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		const before = knownOf(this, source);
 		const isWanted = (time: number | undefined) =>
 			before?.seen !== undefined ||
-			options.includeExisting === true ||
+			includeExisting ||
 			(time ?? -Infinity) >= (before?.since ?? Infinity);
 		let sieve = sieveOf(before?.seen, isWanted);
 		const { isUnchanged, validators } = await service.responses(
@@ -126,7 +134,7 @@ function isActivating(context: IPollFunctions): boolean {
 }
 
 /** After its budget n8n abandons the poll. */
-function timeoutMs(context: IPollFunctions, options: { timeout?: unknown }): number {
+function timeoutMs(context: IPollFunctions, options: object): number {
 	return Math.min(readTimeout(options) ?? DEFAULT_TIMEOUT_MS, budgetMs(context));
 }
 
