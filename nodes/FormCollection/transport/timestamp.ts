@@ -25,14 +25,18 @@ export interface WallClockTime {
 export function parseIso8601(text: string): WallClockTime | undefined {
 	const parts = ISO_8601.exec(text.trim());
 	if (parts === null) return undefined;
-	const [year, month, day] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
-	const [hour, minute, second] = [number(parts[5]), number(parts[7]), number(parts[8])];
-	const [fraction = '', zone, sign = '+'] = [parts[9], parts[10], parts[11]];
-	const [zoneHour, zoneMinute] = [number(parts[12]), number(parts[13])];
+	const month = number(parts[3]);
+	const day = number(parts[4]);
+	const hour = number(parts[5]);
+	const minute = number(parts[7]);
+	const second = number(parts[8]);
+	const fraction = parts[9] ?? '';
+	const zoneHour = number(parts[12]);
+	const zoneMinute = number(parts[13]);
 
 	// Date.UTC would take the years 0 to 99 for those of the 20th century.
 	const midnight = new Date(0);
-	midnight.setUTCFullYear(year, month - 1, day);
+	midnight.setUTCFullYear(number(parts[1]), month - 1, day);
 	const isDay = midnight.getUTCMonth() === month - 1 && midnight.getUTCDate() === day;
 	const isEndOfDay = hour === 24 && minute === 0 && second === 0 && Number(fraction) === 0;
 	// In every zone, a leap second is the last one of a quarter of an hour.
@@ -40,12 +44,12 @@ export function parseIso8601(text: string): WallClockTime | undefined {
 	const isTime = (hour < 24 || isEndOfDay) && minute < 60 && (second < 60 || isLeapSecond);
 	if (!isDay || !isTime || zoneHour > 23 || zoneMinute > 59) return undefined;
 
-	const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3));
+	const milliseconds = Number(`${fraction}000`.slice(0, 3));
 	const wallClock = midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds;
 	if (Math.abs(wallClock) > LAST_MOMENT) return undefined;
-	if (zone === undefined) return { wallClock };
+	if (parts[10] === undefined) return { wallClock };
 	const distance = (zoneHour * 60 + zoneMinute) * 60_000;
-	return { wallClock, offset: sign === '+' ? distance : -distance };
+	return { wallClock, offset: (parts[11] ?? '+') === '+' ? distance : -distance };
 }
 
 function number(digits: string | undefined): number {
