@@ -48,7 +48,7 @@ export const limitField: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description: 'Max number of results to return',
-	// Not shown for false: n8n would drop the limit where Return All is the text "false".
+	// n8n drops fields that are not shown: with `show`, the limit beside a Return All of the text "false".
 	displayOptions: { hide: { returnAll: [true] } },
 };
 
