@@ -3,6 +3,7 @@ import { notConfirmed, notJson, wrongShape } from './errorDetails';
 import { outcomeOfConfirmation } from './outcome';
 import { RecordCutter } from './jsonListSplitter';
 import type { ServiceRequest } from './request';
+import { parseTimestamp } from './timestamp';
 
 /** A form as the service sent it; `id`, `title`, `slug`, `status`, `created_at` are documented. */
 export type FormRecord = IDataObject;
@@ -66,11 +67,7 @@ export function parseConfirmation(request: ServiceRequest, body: string): IDataO
 
 /** @returns Unix epoch milliseconds, or undefined where `created_at` is missing or not a timestamp */
 export function createdAt({ created_at: value }: ResponseRecord): number | undefined {
-	if (typeof value !== 'string') return undefined;
-	// The reference says UTC; without a zone JavaScript would read local time.
-	const zoned = /(Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`;
-	const time = Date.parse(zoned);
-	return Number.isNaN(time) ? undefined : time;
+	return typeof value === 'string' ? parseTimestamp(value) : undefined;
 }
 
 /** What the service lists may be anything, and nested too deeply to be compared. */

@@ -57,7 +57,7 @@ describe('a submission', () => {
 			getContext: () => saved,
 			evaluateExpression: () => 0,
 			getInputData: () => items.map((item) => ({ json: item })),
-			getNode: () => ({ credentials: { formCollectionApi: { id: credentialId } } }),
+			getNode: () => ({ type: 'formCollection', credentials: { formCollectionApi: { id: credentialId } } }),
 		} as unknown as IExecuteFunctions);
 
 	it('is known by credential, form, item index and input item, as n8n saves them', () => {
