@@ -1,9 +1,10 @@
 import type { ICredentialsDecrypted, IDataObject } from 'n8n-workflow';
-import { textOf } from './body';
+import { textOf, UnexpectedBody } from './body';
 import { InvalidInput, type ServiceFault } from './errors';
-import { faultOf } from './errorDetails';
-import type { Answers, FormRecord, Take } from './records';
-import { copyOf, parseConfirmation, readList } from './records';
+import { faultOf, notConfirmed, notJson, wrongShape } from './errorDetails';
+import { type AddRecord, readList } from './readList';
+import type { Answers, FormRecord } from './records';
+import { copyOf, parseConfirmation } from './records';
 import type { Reply, ServiceContext, ServiceRequest, Validators } from './request';
 import { send } from './request';
 
@@ -21,7 +22,7 @@ export interface Service {
 	 *
 	 * @param start called for each try of the request; what it returns gets the responses one by one
 	 */
-	responses(formId: string, start: () => Take, options?: ReadOptions): Promise<ReadReply>;
+	responses(formId: string, start: () => AddRecord, options?: ReadOptions): Promise<ReadReply>;
 	/** @returns the reply of the service, untouched */
 	createResponse(formId: string, answers: Answers, timeoutMs?: number): Promise<IDataObject>;
 	/** Where the embed script lies, from the credential, without a request */
@@ -52,7 +53,14 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 	): Promise<Reply<Content>> => {
 		const sent = { ...request, ...(await (account ??= readAccount(context))) };
 		if (lasting) throw lasting;
-		const outcome = await send(context, sent, async (chunks) => await read(sent, chunks), maxTries);
+		const outcome = await send(
+			context,
+			sent,
+			async (chunks) => await read(sent, chunks),
+			maxTries,
+		).catch((error: unknown) => {
+			throw error instanceof UnexpectedBody ? unexpected(sent, error) : error;
+		});
 		if (outcome.kind === 'reply') {
 			if ('content' in outcome || (request.unless && outcome.status === 304)) return outcome;
 		}
@@ -63,9 +71,9 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 
 	return {
 		async forms(timeoutMs = DEFAULT_TIMEOUT_MS) {
-			forms ??= exchange({ method: 'GET', path: '/forms', timeoutMs }, async (sent, chunks) => {
+			forms ??= exchange({ method: 'GET', path: '/forms', timeoutMs }, async (_, chunks) => {
 				const records: FormRecord[] = [];
-				await readList(sent, chunks, 'forms', (record) => void records.push(record));
+				await readList(chunks, 'forms', (record) => void records.push(record));
 				return records;
 			}).then(({ content }) => content as FormRecord[]);
 			return (await forms).map(copyOf);
@@ -73,7 +81,7 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 		async responses(formId, start, { timeoutMs = DEFAULT_TIMEOUT_MS, unless } = {}) {
 			const { status, validators } = await exchange(
 				{ method: 'GET', path: '/responses', formId, timeoutMs, unless },
-				async (sent, chunks) => await readList(sent, chunks, 'responses', start()),
+				async (_, chunks) => await readList(chunks, 'responses', start()),
 			);
 			return { isUnchanged: status === 304, validators };
 		},
@@ -81,7 +89,12 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 			const body = JSON.stringify({ form_id: formId, answers });
 			const { content } = await exchange(
 				{ method: 'POST', path: '/responses', formId, body, timeoutMs },
-				async (sent, chunks) => parseConfirmation(sent, await textOf(chunks)),
+				async (sent, chunks) => {
+					const text = await textOf(chunks);
+					const reply = parseConfirmation(text);
+					if (reply.success !== true) throw notConfirmed(sent, text);
+					return reply;
+				},
 			);
 			return content as IDataObject;
 		},
@@ -89,6 +102,12 @@ export function connect(context: ServiceContext, maxTries?: number): Service {
 			return await (embedUrl ??= readEmbedUrl(context));
 		},
 	};
+}
+
+function unexpected(sent: ServiceRequest, { found, text }: UnexpectedBody): ServiceFault {
+	if (found === 'noList') return wrongShape(sent, sent.path.slice(1));
+	if (found === 'noObject') return notConfirmed(sent, text);
+	return notJson(sent, found === 'notText' ? '?' : text);
 }
 
 interface Account {

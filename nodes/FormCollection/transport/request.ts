@@ -151,8 +151,12 @@ async function exchange<Content>(
 		retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
 		validators: validatorsIn(headers),
 	} as const;
-	const chunks = chunksOf(response.body, options.timeout, stop);
-	if (status < 200 || status >= 300) return { ...reply, words: await beginningOf(chunks) };
+	const chunks = chunksOf(response.body, {
+		contentType: header(headers['content-type']),
+		timeoutMs: options.timeout,
+		stop,
+	});
+	if (status < 200 || status >= 300) return { ...reply, words: (await beginningOf(chunks)).text };
 	return await read(chunks).then((content) => ({ ...reply, content }), brokenOff);
 }
 

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
-import { beginningOf, chunksOf, textOf } from '../../../../nodes/FormCollection/transport/body';
+import {
+	beginningOf,
+	chunksOf,
+	textOf,
+	UnexpectedBody,
+} from '../../../../nodes/FormCollection/transport/body';
 
-const chunks = (pieces: Uint8Array[]) => chunksOf(Readable.from(pieces), 1_000, () => undefined);
+const chunks = (pieces: Uint8Array[], contentType?: string) =>
+	chunksOf(Readable.from(pieces), { contentType, timeoutMs: 1_000, stop: () => undefined });
 
 it('is the same text wherever it is split', async () => {
 	const text = fc.string({ unit: 'binary', maxLength: 20 });
@@ -21,28 +27,74 @@ it('begins after a byte order mark, and may have none later', async () => {
 	expect(await textOf(chunks([Buffer.from('\ufeff{"a":"\ufeff"}')]))).toBe('{"a":"\ufeff"}');
 });
 
-it('ends with a mark where its last character is cut off', async () => {
-	expect(await textOf(chunks([Buffer.from('{"a":"ß').subarray(0, -1)]))).toBe('{"a":"\ufffd');
+const german = '{"a":"Grüße, €"}';
+
+it.each([
+	['utf-8', 'application/json', Buffer.from(german)],
+	['utf-8', undefined, Buffer.from(german)],
+	['utf-8', 'application/json; charset=', Buffer.from(german)],
+	['utf-8', 'application/json; charset="UTF\\-8"', Buffer.from(german)],
+	['utf-16le', 'application/json;CHARSET=UTF-16LE', Buffer.from(`\ufeff${german}`, 'utf16le')],
+	[
+		'windows-1252',
+		'text/plain; a="; charset=x" ; charset="Windows-1252"; b=c',
+		Buffer.from('{"a":"Gr\xfc\xdfe, \x80"}', 'latin1'),
+	],
+])('is read by its charset, %s in %s', async (_, contentType, bytes) => {
+	const single = Array.from(bytes, (_byte, i) => bytes.subarray(i, i + 1));
+
+	expect(await textOf(chunks([bytes], contentType))).toBe(german);
+	expect(await textOf(chunks(single, contentType))).toBe(german);
 });
 
-it('matters less than its status: its beginning is what came of it', async () => {
-	async function* broken() {
-		yield Buffer.from('Not ');
-		yield Buffer.from('now');
-		throw new Error('Broken off');
-	}
-	const stream = Readable.from(broken());
+it.each([
+	['an unknown charset', 'text/plain; charset=martian', [Buffer.from('{}')], 'notText'],
+	['bytes of another one', undefined, [Buffer.from('{"a":"\xfc"}', 'latin1')], 'notText'],
+	['half a character', undefined, [Buffer.from('{"a":"ß').subarray(0, -1)], 'cutShort'],
+])('is refused with %s', async (_, contentType, pieces, found) => {
+	const stream = Readable.from(pieces);
+	const options = { contentType, timeoutMs: 1_000, stop: () => undefined };
+	const failure = await textOf(chunksOf(stream, options)).catch((error: unknown) => error);
 
-	expect(await beginningOf(chunksOf(stream, 1_000, () => undefined))).toBe('Not now');
-});
-
-it('is left once its beginning is enough', async () => {
-	const stream = Readable.from(Array.from({ length: 1_000 }, () => Buffer.alloc(1_000, 'x')));
-
-	const text = await beginningOf(chunksOf(stream, 1_000, () => undefined));
-
-	expect(text).toHaveLength(100_000);
+	expect(failure).toBeInstanceOf(UnexpectedBody);
+	expect(failure).toMatchObject({ found });
 	expect(stream.destroyed).toBe(true);
+});
+
+describe('that matters less than its status', () => {
+	it('is what came of it', async () => {
+		async function* broken() {
+			yield Buffer.from('Not ');
+			yield Buffer.from('now');
+			throw new Error('Broken off');
+		}
+		const stream = Readable.from(broken());
+		const options = { timeoutMs: 1_000, stop: () => undefined };
+
+		expect(await beginningOf(chunksOf(stream, options))).toEqual({ text: 'Not now', isCut: true });
+	});
+
+	it('is what can be read of it', async () => {
+		const pieces = [Buffer.from('Not '), Buffer.from('f\xfcr', 'latin1'), Buffer.from('you')];
+
+		expect(await beginningOf(chunks(pieces))).toEqual({ text: 'Not ', isCut: true });
+		expect(await beginningOf(chunks(pieces, 'a/b;charset=latin1'))).toEqual({
+			text: 'Not füryou',
+			isCut: false,
+		});
+		expect(await beginningOf(chunks(pieces, 'a/b;charset=x'))).toEqual({ text: '', isCut: true });
+	});
+
+	it('is left once its beginning is enough', async () => {
+		const stream = Readable.from(Array.from({ length: 1_000 }, () => Buffer.alloc(1_000, 'x')));
+		const options = { timeoutMs: 1_000, stop: () => undefined };
+
+		const { text, isCut } = await beginningOf(chunksOf(stream, options));
+
+		expect(text).toHaveLength(100_000);
+		expect(isCut).toBe(true);
+		expect(stream.destroyed).toBe(true);
+	});
 });
 
 describe('of which no more comes', () => {
@@ -61,7 +113,8 @@ describe('of which no more comes', () => {
 				end = () => resolve({ done: true, value: undefined });
 			});
 		const stop = jest.fn(() => fail(new Error('Aborted')));
-		const text = textOf(chunksOf({ [Symbol.asyncIterator]: () => ({ next }) }, 1_000, stop));
+		const body = { [Symbol.asyncIterator]: () => ({ next }) };
+		const text = textOf(chunksOf(body, { timeoutMs: 1_000, stop }));
 		const after = async (ms: number, act: () => void = () => undefined) => {
 			await jest.advanceTimersByTimeAsync(ms);
 			act();
