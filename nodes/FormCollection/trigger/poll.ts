@@ -13,7 +13,7 @@ import {
 } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import { createdAt, type ResponseRecord } from '../transport/records';
-import type { Validators } from '../transport/request';
+import type { Validators } from '../transport/replyHeaders';
 
 /** What is known of a form. Saved between polls. */
 interface State {
