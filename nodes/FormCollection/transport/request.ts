@@ -193,6 +193,6 @@ function brokenOff(error: unknown, inactivity: InactivityTimeout): ConnectionFai
 	return { kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort', reason };
 }
 
-function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
+export function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
