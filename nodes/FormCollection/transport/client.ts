@@ -8,8 +8,8 @@ import { type ListInfo, readList } from './readList';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { copyOf, parseConfirmation } from './records';
 import type { Validators } from './replyHeaders';
-import type { Reader, Reply, ServiceRequest } from './request';
-import { cancelSignalOf, send } from './request';
+import type { Reader, Reply, ServiceRequest } from './attempt';
+import { cancelSignalOf, send } from './send';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 

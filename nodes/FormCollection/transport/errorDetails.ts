@@ -3,8 +3,8 @@ import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, ServiceError } from './errors';
 import { type Outcome, outcomeOf } from './outcome';
 import { maskKey } from './redaction';
-import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './request';
-import { retryPolicy } from './retryPolicy';
+import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './attempt';
+import { retryPolicy } from './retry';
 
 const CREDENTIAL = 'the Form Collection API credential';
 const TRY_LATER = 'try again in a few minutes';

@@ -1,4 +1,4 @@
-import type { RequestResult } from './request';
+import type { RequestResult } from './attempt';
 
 /**
  * What is known of a submission after its request. Everything else follows from it: whether it is sent

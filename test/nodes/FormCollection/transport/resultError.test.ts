@@ -3,7 +3,7 @@ import type {
 	Reply,
 	RequestResult,
 	ServiceRequest,
-} from '../../../../nodes/FormCollection/transport/request';
+} from '../../../../nodes/FormCollection/transport/attempt';
 
 const request: ServiceRequest = {
 	method: 'GET',
