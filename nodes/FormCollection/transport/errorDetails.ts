@@ -1,7 +1,7 @@
 import type { FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
-import { type ErrorDetails, type Failure, join, ServiceError } from './errors';
-import { type Outcome, outcomeOf } from './outcome';
+import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
+import { outcomeOf } from './outcome';
 import { maskKey } from './redaction';
 import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './attempt';
 import { retryPolicy } from './retry';
