@@ -82,7 +82,27 @@ const credentialTest: INodeType = {
 	},
 };
 
+let currentBetween: ((json: IDataObject) => IDataObject) | undefined;
+
+const between: INodeType = {
+	description: {
+		...start.description,
+		displayName: 'Between',
+		name: 'between',
+		inputs: [NodeConnectionTypes.Main],
+	},
+	async execute() {
+		return [
+			this.getInputData().map(({ json }, item) => ({
+				json: currentBetween!(json),
+				pairedItem: { item },
+			})),
+		];
+	},
+};
+
 const registry: Record<string, INodeType> = {
+	'test.between': between,
 	'test.start': start,
 	'test.credential': credentialTest,
 	'n8n-nodes-form-collection.formCollection': new FormCollection(),
@@ -181,6 +201,8 @@ export interface TestRun {
 	runs?: number;
 	/** Connects the error output with the input of the node */
 	isErrorOutputWiredBack?: boolean;
+	/** With `isErrorOutputWiredBack`: what a node in between (Set, Code) makes of each item */
+	between?(json: IDataObject): IDataObject;
 	/** Called when the execution has started, with what the Stop button does */
 	onStart?(stop: () => void): void;
 }
@@ -341,6 +363,7 @@ export function polling(test: PollTest): { context: PollContext; workflow: Workf
 
 function prepare(test: TestRun) {
 	const { parameters, credentials, node: settings, staticData, runs = 1 } = test;
+	currentBetween = test.between;
 	const node: INode = {
 		id: 'node',
 		name: 'Form Collection',
@@ -366,8 +389,23 @@ function prepare(test: TestRun) {
 				parameters: {},
 			},
 			node,
+			...(test.between === undefined
+				? []
+				: [
+						{
+							id: 'between',
+							name: 'Between',
+							type: 'test.between',
+							typeVersion: 1,
+							position: [400, 0] as [number, number],
+							parameters: {},
+						},
+					]),
 		],
 		connections: {
+			...(test.between && {
+				Between: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
+			}),
 			Start: {
 				main: [
 					Array.from({ length: runs }, () => ({
@@ -379,7 +417,16 @@ function prepare(test: TestRun) {
 			},
 			...(test.isErrorOutputWiredBack && {
 				[node.name]: {
-					main: [[], [{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]],
+					main: [
+						[],
+						[
+							{
+								node: test.between ? 'Between' : node.name,
+								type: NodeConnectionTypes.Main,
+								index: 0,
+							},
+						],
+					],
 				},
 			}),
 		},

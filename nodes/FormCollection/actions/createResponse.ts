@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
 import { existingResponses } from '../submissions/existingResponses';
-import { openSubmissionLog } from '../submissions/submissionLog';
+import { isFailureText, openSubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import { DEFAULT_TIMEOUT_MS } from '../transport/client';
 import type { Answers } from '../transport/records';
@@ -146,9 +146,7 @@ export const createResponse: Operation = {
 		},
 	],
 	parallelRequests(context) {
-		return Number(
-			context.getNodeParameter('options.parallelRequests', 0, DEFAULT_PARALLEL_REQUESTS),
-		);
+		return Number(optionOf(readOptions(context, 0), 'parallelRequests', DEFAULT_PARALLEL_REQUESTS));
 	},
 	isSubmission: true,
 	start(context, service, hint) {
@@ -158,8 +156,15 @@ export const createResponse: Operation = {
 		hint(() => existingHint(counts.existing, total));
 		hint(() => cameBackHint(counts.cameBack));
 		const log = openSubmissionLog(context);
-		const existing = existingResponses(context, service, log.responseIds, () =>
-			longestTimeout(context),
+		const underWay = new Set<Promise<unknown>>();
+		const settled = async () => await Promise.allSettled(underWay);
+		let timeoutMs: number | undefined;
+		const existing = existingResponses(
+			context,
+			service,
+			log.responseIds,
+			settled,
+			() => (timeoutMs ??= longestTimeout(context)),
 		);
 		const execute = async (itemIndex: number) => {
 			const formId = readFormId(context, itemIndex);
@@ -177,6 +182,10 @@ export const createResponse: Operation = {
 							: undefined,
 					send: async ({ account, answers, options }) =>
 						await service.createResponse(account, formId, answers, options.timeoutMs),
+					track: async (submission) => {
+						underWay.add(submission);
+						return await submission.finally(() => underWay.delete(submission));
+					},
 				},
 			);
 			counts[submitted.how]++;
@@ -253,7 +262,8 @@ function readMapping(context: IExecuteFunctions, itemIndex: number): [string, un
 		});
 	const mode = parameter('mappingMode', 'defineBelow');
 	if (toChoice('Mapping Column Mode', mode, mappingModes) === 'autoMapInputData') {
-		return Object.entries(context.getInputData()[itemIndex]?.json ?? {});
+		const fields = Object.entries(context.getInputData()[itemIndex]?.json ?? {});
+		return fields.filter(([key, value]) => !(key === 'error' && isFailureText(value)));
 	}
 	return Object.entries(toObject('Answers', parameter('value', {}) ?? {}));
 }

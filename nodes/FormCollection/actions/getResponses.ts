@@ -152,7 +152,10 @@ async function readAll(
 	queries: Query[],
 ): Promise<Map<string, QueryResult>> {
 	const [{ formId }] = queries as [Query];
-	const timeoutMs = Math.max(...queries.map((query) => query.timeoutMs ?? DEFAULT_TIMEOUT_MS));
+	const timeoutMs = queries.reduce(
+		(longest, query) => Math.max(longest, query.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+		0,
+	);
 	const createCollector = () => {
 		const collectors = new Map(queries.map((query) => [keyOf(query), collectorOf(query)]));
 		return {

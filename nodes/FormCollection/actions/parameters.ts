@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 import { InvalidInput } from '../transport/errors';
 import { isRecord } from '../transport/records';
-import { parseIso8601 } from '../transport/timestamp';
+import { parseInternetDate, parseIso8601 } from '../transport/timestamp';
 
 /*
  * Expressions and n8n's variables give text where a field asks for something else. Each of these reads
@@ -128,8 +128,8 @@ function momentOf(value: unknown, zone: string): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	const text = value.trim();
 	if (/^\d+$/.test(text) && text.length > 8) return momentOfNumber(Number(text));
-	const time = parseIso8601(isoOfInternetDate(text) ?? text);
-	if (time === undefined) return undefined;
+	const time = parseIso8601(text);
+	if (time === undefined) return parseInternetDate(text);
 	if (time.offset !== undefined) return time.wallClock - time.offset;
 	// n8n reads other forms than this one in the zone of the server.
 	const local = new Date(time.wallClock).toISOString().slice(0, -1);
@@ -152,23 +152,4 @@ function momentOfNumber(value: number): number | undefined {
 	const digits = String(value);
 	const isDate = parseIso8601(`${digits.slice(0, 8)}T${digits.slice(8)}`) !== undefined;
 	return isDate ? undefined : value;
-}
-
-const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const INTERNET_DATE =
-	/^(?:([a-z]{3}), *)?(\d{1,2}) +([a-z]{3}) +(\d{4}) +(\d\d:\d\d(?::\d\d)?) +(gmt|utc?|z|[+-]\d{4})$/i;
-
-/** @returns in ISO 8601 a date as HTTP and e-mail write it: `Sat, 31 Jan 2026 09:00:00 GMT` */
-function isoOfInternetDate(text: string): string | undefined {
-	const parts = INTERNET_DATE.exec(text);
-	if (parts === null) return undefined;
-	const [, weekday, day = '', month = '', year, time, zone = ''] = parts;
-	const monthNumber = String(MONTHS.indexOf(month.toLowerCase()) + 1).padStart(2, '0');
-	const date = `${year}-${monthNumber}-${day.padStart(2, '0')}`;
-	const wallClock = parseIso8601(date)?.wallClock;
-	if (wallClock === undefined) return undefined;
-	const weekdayOfDate = WEEKDAYS[new Date(wallClock).getUTCDay()];
-	if (weekday !== undefined && weekday.toLowerCase() !== weekdayOfDate) return undefined;
-	return `${date}T${time}${/^[+-]/.test(zone) ? zone : 'Z'}`;
 }

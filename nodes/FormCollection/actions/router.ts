@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { OUTCOME_LINES } from '../submissions/submissionLog';
+import { outcomeLines } from '../submissions/submissionLog';
 import { connect } from '../transport/client';
-import { InvalidInput, join, outcomeOfError, ServiceError, toNodeError } from '../transport/errors';
-import type { FailedItem, Operation } from './action';
+import { InvalidInput, join, ServiceError, toNodeError } from '../transport/errors';
+import type { ActionRun, FailedItem, Operation } from './action';
 import { operationByValue } from './index';
 
 /**
@@ -17,18 +17,20 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	const failed: FailedItem[] = [];
 	let next = 0;
 
-	const name = this.getNodeParameter('operation', 0);
-	const operation = operationByValue.get(name);
-	if (operation === undefined) {
-		throw toNodeError(
-			this.getNode(),
-			new InvalidInput(`There is no operation "${name}": pick an entry of the list Operation`),
-		);
-	}
-
 	const hints: (() => string | undefined)[] = [];
 	const service = connect(this);
-	const run = operation.start(this, service, (hint) => hints.push(hint));
+	let operation: Operation;
+	let run: ActionRun;
+	let parallel: number;
+	try {
+		operation = operationOf(this);
+		run = operation.start(this, service, (hint) => hints.push(hint));
+		parallel = Math.max(1, operation.parallelRequests?.(this) || 1);
+	} catch (error) {
+		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error);
+		// n8n would pass on the input items as if all were well.
+		return [items.map((_, itemIndex) => failedItem(this, undefined, error, itemIndex))];
+	}
 	const work = async () => {
 		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
 		while (next < items.length) {
@@ -43,7 +45,6 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 			}
 		}
 	};
-	const parallel = Math.max(1, operation.parallelRequests?.(this) || 1);
 	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
 
 	if (failed.length > 0 && !this.continueOnFail()) {
@@ -60,6 +61,13 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		service.hints(),
 	);
 	return [outputs.flat()];
+}
+
+function operationOf(context: IExecuteFunctions): Operation {
+	const name = context.getNodeParameter('operation', 0);
+	const operation = operationByValue.get(name);
+	if (operation !== undefined) return operation;
+	throw new InvalidInput(`There is no operation "${name}": pick an entry of the list Operation`);
 }
 
 // n8n saves an execution whose error has the word "canceled" in it as canceled, not as failed.
@@ -129,7 +137,7 @@ function itemNames(items: number[]): string {
 
 function failedItem(
 	context: IExecuteFunctions,
-	{ isSubmission }: Operation,
+	operation: Operation | undefined,
 	error: unknown,
 	itemIndex: number,
 ): INodeExecutionData {
@@ -140,7 +148,9 @@ function failedItem(
 		'\n',
 		nodeError.message,
 		nodeError.description ?? undefined,
-		isSubmission ? OUTCOME_LINES[outcomeOfError(error)] : undefined,
+		operation?.isSubmission
+			? outcomeLines(error instanceof ServiceError ? error.details : {})
+			: undefined,
 	);
 	if (node.onError !== 'continueErrorOutput')
 		return { json: { error: text }, error: nodeError, pairedItem };

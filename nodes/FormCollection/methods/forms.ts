@@ -18,6 +18,8 @@ function searchBy(valueField: 'id' | 'slug') {
 		try {
 			const service = connect(this);
 			const forms = await service.forms(await service.account(0));
+			// A list has no place for a hint.
+			for (const hint of service.hints()) this.logger.warn(hint);
 			return { results: formChoices(forms, valueField, filter) };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);

@@ -94,7 +94,8 @@ function nameOf(value: unknown): string {
 	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'string') return `a text ("${value}")`;
 	if (typeof value !== 'object') return `a ${typeof value}`;
-	return 'toISO' in value || value instanceof Date ? 'a date (use its toISO() text)' : 'an object';
+	if ('toISO' in value) return 'a date (use its toISO() text)';
+	return 'toISOString' in value ? 'a date (use its toISOString() text)' : 'an object';
 }
 
 /** Names by which n8n takes an item for a failed one, and those that later nodes and expressions lose. */

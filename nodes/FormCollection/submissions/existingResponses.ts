@@ -16,13 +16,15 @@ const readBefore = new WeakMap<object, Map<string, Existing>>();
 /**
  * Lets each response that a form has already stand for one submission with the same answers.
  *
- * @param usedIds ids of the responses that stand for a submission already
+ * @param usedIds ids, as text, of the responses of a form that stand for a submission already
+ * @param settled resolves when no submission is under way that was when it was called
  * @param timeoutMs of the request, which all items share
  */
 export function existingResponses(
 	context: IExecuteFunctions,
 	service: Service,
-	usedIds: () => ReadonlySet<unknown>,
+	usedIds: (account: Account, formId: string) => ReadonlySet<string>,
+	settled: () => Promise<unknown>,
 	timeoutMs: () => number | undefined,
 ) {
 	const execution = context.getContext('node');
@@ -37,11 +39,14 @@ export function existingResponses(
 		});
 		const existing: Existing = new Map();
 		// Only now, because other items may have created some of these while the form was read.
-		const used = usedIds();
-		for (const [answers, ids] of result ?? []) {
+		await settled();
+		const used = usedIds(account, formId);
+		// What was created without an ID cannot be told from what was there before.
+		const known = used.has('') ? [] : (result ?? []);
+		for (const [answers, ids] of known) {
 			existing.set(
 				answers,
-				ids.filter((id) => !used.has(id)),
+				ids.filter((id) => !used.has(String(id))),
 			);
 		}
 		forms.set(key, existing);
@@ -55,13 +60,18 @@ export function existingResponses(
 		 * @param isFresh reads it at the first such call in this run, even if it was read before
 		 * @returns the id of the response, or undefined if there is none left
 		 */
-		async claim(account: Account, formId: string, answers: Answers, isFresh: boolean) {
+		async claim(
+			account: Account,
+			formId: string,
+			answers: Answers,
+			isFresh: boolean,
+		): Promise<{ id: unknown } | undefined> {
 			const key = `${accountKey(account)} ${formId}`;
 			const known = isFresh ? undefined : forms.get(key);
-			if (known !== undefined) return known.get(canonical(answers))?.shift();
-			const existing = reading.get(key) ?? read(account, formId, key);
-			reading.set(key, existing);
-			return (await existing).get(canonical(answers))?.shift();
+			const existing = known ?? reading.get(key) ?? read(account, formId, key);
+			if (existing instanceof Promise) reading.set(key, existing);
+			const ids = (await existing).get(canonical(answers)) ?? [];
+			return ids.length > 0 ? { id: ids.shift() } : undefined;
 		},
 	};
 }

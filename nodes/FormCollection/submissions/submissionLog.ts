@@ -1,4 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { hashOf } from '../hash';
+import type { Account } from '../transport/account';
 import { type ErrorDetails, ServiceError } from '../transport/errors';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
@@ -7,15 +9,11 @@ interface Entry {
 	response?: IDataObject;
 	/** The error of a submission whose outcome is unknown */
 	unknown?: ErrorDetails;
+	/** The response was there before, and nothing was sent */
+	isExisting?: boolean;
+	/** Of the form, whatever the item */
+	form?: string;
 }
-
-/** The last line of a failed item, by which a workflow tells an unknown outcome from a refusal. */
-export const OUTCOME_LINES = {
-	created: 'Outcome: created',
-	refused: 'Outcome: refused',
-	neverSent: 'Outcome: not sent',
-	unknown: 'Outcome: unknown',
-} as const;
 
 const ENDED_WHILE_SENDING: ErrorDetails = {
 	message:
@@ -41,17 +39,29 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 	const isTool =
 		(context as Partial<IExecuteFunctions>).isToolExecution?.() ??
 		context.getNode().type.endsWith('Tool');
+	const place = isTool ? 'tool' : runIndex;
 
 	return {
 		/** The entry of one input item that is submitted to a form. */
 		entryOf(itemIndex: number, formId: string) {
-			const { error: failure, ...json } = items[itemIndex]?.json ?? {};
-			// Without `error`, which the error output adds to an item.
-			const id = hashOf(JSON.stringify([credentialId, formId]) + textOf(json));
-			const key = isTool ? id : `${runIndex}:${itemIndex}:${id}`;
+			const keyOf = () => {
+				const json = { ...items[itemIndex]?.json };
+				// The error output adds it.
+				if (isFailureText(json.error)) delete json.error;
+				const id = hashOf(JSON.stringify([credentialId, formId]) + textOf(json));
+				return `${place}:${isTool ? 0 : itemIndex}:${id}`;
+			};
+			// Now: the expressions of the answers may change the item, e.g. `$json.tags.sort()`.
+			const key = keyOf();
+			const set = (entry: Entry | undefined) => {
+				for (const each of new Set([key, keyOf()])) {
+					if (entry === undefined) Reflect.deleteProperty(entries, each);
+					else entries[each] = entry;
+				}
+			};
 			return {
-				/** The reply, if the response was created already. A tool that is called again is meant to submit again. */
-				previousResponse: () => (isTool ? undefined : entries[key]?.response),
+				/** What earlier tries have come to. A tool that is called again is meant to submit again. */
+				previous: () => (isTool ? undefined : entries[key]),
 
 				/** The error, if an earlier try ended with an unknown outcome */
 				unknownOutcome(): ServiceError | undefined {
@@ -60,58 +70,92 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 				},
 
 				/** Whether the item has come back from the error output with an unknown outcome. */
-				hasComeBack: () =>
-					typeof failure === 'string' &&
-					failure.endsWith(OUTCOME_LINES.unknown) &&
-					Object.keys(entries).some(
-						(other) => other.endsWith(id) && entries[other]?.unknown !== undefined,
-					),
+				hasComeBack(): boolean {
+					const reference = referenceIn(items[itemIndex]?.json.error);
+					return reference !== undefined && entries[reference]?.unknown !== undefined;
+				},
 
 				/** Before the request: n8n may save the execution and end while it is under way. */
 				begin(): void {
-					entries[key] = { unknown: ENDED_WHILE_SENDING };
+					set({ unknown: { ...ENDED_WHILE_SENDING, reference: key } });
 				},
 
-				created(response: IDataObject): void {
-					entries[key] = { response };
+				created(response: IDataObject, account: Account, isExisting = false): void {
+					set({ response, isExisting, form: formKey(account, formId) });
 				},
 
-				/** @returns the error itself */
+				/** @returns the error, which refers to this entry if the outcome is unknown */
 				failed(error: unknown): unknown {
-					const details = error instanceof ServiceError ? error.details : undefined;
-					if (details?.outcome === 'refused' || details?.outcome === 'neverSent') {
-						Reflect.deleteProperty(entries, key);
-					} else {
-						entries[key] = { unknown: details ?? ENDED_WHILE_SENDING };
+					const details = error instanceof ServiceError ? error.details : ENDED_WHILE_SENDING;
+					if (details.outcome === 'refused' || details.outcome === 'neverSent') {
+						set(undefined);
+						return error;
 					}
-					return error;
+					const unknown = { ...details, reference: key };
+					set({ unknown });
+					return error instanceof ServiceError ? new ServiceError(unknown) : error;
 				},
 			};
 		},
 
 		/** What all tries of this run have come to. */
 		ofThisRun() {
-			let created = 0;
-			const failed: { itemIndex: number; error: ServiceError }[] = [];
-			for (const [key, { response, unknown }] of Object.entries(entries)) {
-				const [run, itemIndex] = key.split(':');
-				if (run !== runIndex) continue;
-				if (response !== undefined) created++;
-				if (unknown === undefined) continue;
-				failed.push({ itemIndex: Number(itemIndex), error: new ServiceError(unknown, true) });
+			const created = new Set<number>();
+			const failed = new Map<number, ServiceError>();
+			for (const [key, { response, isExisting, unknown }] of Object.entries(entries)) {
+				const [run, item] = key.split(':');
+				if (run !== place) continue;
+				if (response !== undefined && isExisting !== true) created.add(Number(item));
+				if (unknown !== undefined) failed.set(Number(item), new ServiceError(unknown, true));
 			}
-			return { created, failed };
+			return {
+				created: created.size,
+				failed: [...failed].map(([itemIndex, error]) => ({ itemIndex, error })),
+			};
 		},
 
-		/** The ids of the responses that stand for items of this execution, in whatever run */
-		responseIds: (): Set<unknown> =>
-			new Set(
-				Object.values(entries).flatMap(({ response }) => (response ? [response.response_id] : [])),
-			),
+		/** The ids of the responses of a form that stand for items of this execution, in whatever run */
+		responseIds(account: Account, formId: string): Set<string> {
+			const form = formKey(account, formId);
+			const ofForm = Object.values(entries).filter((entry) => entry.form === form);
+			return new Set(ofForm.map(({ response }) => String(response?.response_id ?? '')));
+		},
 	};
 }
 
 export type SubmissionLog = ReturnType<typeof openSubmissionLog>;
+
+/** Without the API key, because it is saved. */
+function formKey({ baseUrl }: Account, formId: string): string {
+	return hashOf(JSON.stringify([baseUrl, formId]));
+}
+
+const OUTCOMES = {
+	created: 'created',
+	refused: 'refused',
+	neverSent: 'not sent',
+	unknown: 'unknown',
+};
+
+/**
+ * The last lines of a failed item: a workflow tells an unknown outcome from a refusal by the last one,
+ * and this node knows by the reference an item that comes back.
+ */
+export function outcomeLines({ outcome = 'neverSent', reference }: Partial<ErrorDetails>): string {
+	const line = `Outcome: ${OUTCOMES[outcome]}`;
+	return reference === undefined ? line : `Reference: ${reference}\n${line}`;
+}
+
+const OUTCOME_LINES = /\n(?:Reference: ([\w:-]+)\n)?Outcome: (?:refused|not sent|unknown)$/;
+
+/** Whether it is the `error` that this node has given to a failed item. */
+export function isFailureText(value: unknown): boolean {
+	return typeof value === 'string' && OUTCOME_LINES.test(value);
+}
+
+function referenceIn(error: unknown): string | undefined {
+	return typeof error === 'string' ? OUTCOME_LINES.exec(error)?.[1] : undefined;
+}
 
 function textOf(json: IDataObject): string {
 	try {
@@ -120,15 +164,4 @@ function textOf(json: IDataObject): string {
 		// Circular, or nested too deeply.
 		return Object.keys(json).join();
 	}
-}
-
-/** 64 bits: FNV-1a with two seeds. */
-function hashOf(text: string): string {
-	return [0x811c9dc5, 0x9dc5811c]
-		.map((seed) => {
-			let hash = seed;
-			for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-			return (hash >>> 0).toString(36);
-		})
-		.join('-');
 }

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Account } from '../transport/account';
 import { copyOf } from '../transport/records';
 import type { SubmissionLog } from './submissionLog';
-
-type LogEntry = ReturnType<SubmissionLog['entryOf']>;
 
 /** How an input item came to its output. */
 export type Submitted =
@@ -14,49 +13,60 @@ export type Submitted =
 /**
  * The order in which one item is submitted at most once.
  *
- * @param prepare reads the answers; called only if they are needed
+ * @param prepare reads what is to be sent; called only if it is needed
  * @param steps.findExisting gives the id of a response that stands for the item already, which an
  * earlier try of this execution may have created
  * @throws what the steps throw; and the recorded error if the outcome of an earlier try is unknown
  */
-export async function submitOnce<Prepared>(
-	entry: LogEntry,
+export async function submitOnce<Prepared extends { account: Account }>(
+	entry: ReturnType<SubmissionLog['entryOf']>,
 	prepare: () => Promise<Prepared>,
 	steps: {
-		findExisting(prepared: Prepared, mayBeNew: boolean): Promise<unknown>;
+		findExisting(prepared: Prepared, mayBeNew: boolean): Promise<{ id: unknown } | undefined>;
 		send(prepared: Prepared): Promise<IDataObject>;
+		/** Gets each submission from before its request until its outcome is in the log */
+		track<Result>(submission: Promise<Result>): Promise<Result>;
 	},
 ): Promise<Submitted> {
-	const previous = entry.previousResponse();
-	if (previous !== undefined) {
-		const how = previous.skipped === true ? 'existing' : 'earlier';
-		return { how, response: copyOf(previous) };
+	const previous = entry.previous();
+	if (previous?.response !== undefined) {
+		const how = previous.isExisting === true ? 'existing' : 'earlier';
+		return { how, response: copyOf(previous.response) };
 	}
+
 	const hasComeBack = entry.hasComeBack();
 	const unknown = entry.unknownOutcome();
 	const find = async () => {
 		const ready = await prepare();
 		const mayBeNew = hasComeBack || unknown !== undefined;
-		return { prepared: ready, existingId: await steps.findExisting(ready, mayBeNew) };
+		return { ready, existing: await steps.findExisting(ready, mayBeNew) };
 	};
 	// What went wrong before matters more than what keeps this try from going on.
-	const { prepared, existingId } = await find().catch((error: unknown) => {
+	const found = await find().catch((error: unknown) => {
+		if (hasComeBack) return undefined;
 		throw unknown ?? error;
 	});
-	if (existingId !== undefined) {
-		const response = { success: true, response_id: existingId, skipped: true } as IDataObject;
-		entry.created(response);
+	if (found?.existing !== undefined) {
+		const response = {
+			success: true,
+			response_id: found.existing.id,
+			skipped: true,
+		} as IDataObject;
+		entry.created(response, found.ready.account, true);
 		return { how: 'existing', response: copyOf(response) };
 	}
-	if (hasComeBack) return { how: 'cameBack' };
+	if (found === undefined || hasComeBack) return { how: 'cameBack' };
 	if (unknown !== undefined) throw unknown;
 
 	entry.begin();
-	try {
-		const response = await steps.send(prepared);
-		entry.created(response);
-		return { how: 'now', response: copyOf(response) };
-	} catch (error) {
-		throw entry.failed(error);
-	}
+	const submit = async (): Promise<Submitted> => {
+		try {
+			const response = await steps.send(found.ready);
+			entry.created(response, found.ready.account);
+			return { how: 'now', response: copyOf(response) };
+		} catch (error) {
+			throw entry.failed(error);
+		}
+	};
+	return await steps.track(submit());
 }

@@ -93,5 +93,12 @@ export function normalizeUrl(name: string, value: unknown, example: string): str
 			`The ${name} has more than a host and a path: leave out user name, "?" and "#", and ${enterOne}`,
 		);
 	}
-	return url.origin + url.pathname.replace(/\/+$/, '');
+	return url.origin + withoutSlashesAtEnd(url.pathname);
+}
+
+/** In a loop: a pattern would try each of many slashes in the middle. */
+export function withoutSlashesAtEnd(path: string): string {
+	let end = path.length;
+	while (path[end - 1] === '/') end--;
+	return path.slice(0, end);
 }

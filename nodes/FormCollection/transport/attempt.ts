@@ -44,7 +44,7 @@ export interface Reply<Content = unknown> {
 	/** How far the clock of the service is ahead of this one, by its `Date` header */
 	clockOffsetMs?: number;
 	/** Headers by which a service says that the list goes on, such as `Link` */
-	pageHeaders?: string[];
+	pageHeaders?: { name: string; value: string }[];
 	/** What was made of the body of a success */
 	content?: Content;
 	/** The body of anything else */
@@ -99,7 +99,7 @@ export async function attempt<Content>(
 	if (signal.aborted) return { kind: 'stopped', reason: 'ERR_CANCELED' };
 	const inactivity = inactivityTimeout(request.timeoutMs, stop);
 	try {
-		return await exchange(caller, request, options, read, inactivity);
+		return await exchange(caller, request, options, read, inactivity, stop);
 	} finally {
 		inactivity.end();
 		release();
@@ -112,6 +112,7 @@ async function exchange<Content>(
 	options: IHttpRequestOptions & { timeout: number },
 	read: Reader<Content>,
 	inactivity: InactivityTimeout,
+	stop: () => void,
 ): Promise<RequestResult<Content>> {
 	const sentAt = Date.now();
 	let response: { statusCode: number; headers: Record<string, unknown>; body: BodyStream };
@@ -131,14 +132,17 @@ async function exchange<Content>(
 		kind: 'reply',
 		status,
 		location: header(headers.location),
-		retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+		retryAfterMs: retryAfterMs(headers, Date.now()),
 		validators: validatorsIn(headers),
 		clockOffsetMs: clockOffsetMs(headers, sentAt, Date.now()),
 		pageHeaders: pageHeadersIn(headers),
 	} as const;
 	inactivity.restart();
 	const contentType = header(headers['content-type']) ?? '';
-	const chunks = chunksOf(response.body, contentType, inactivity.restart);
+	const isList = options.method === 'GET' && status >= 200 && status < 300;
+	// A list may take its time as long as more of it comes; anything else is short.
+	const onPiece = () => void (isList && inactivity.restart());
+	const chunks = chunksOf(response.body, contentType, onPiece, stop);
 	if (status < 200 || status >= 300) return { ...reply, errorBody: await beginningOf(chunks) };
 	return await read(chunks, reply).then(
 		(content) => ({ ...reply, content }),

@@ -43,14 +43,17 @@ export class UnexpectedBody extends Error {
  *
  * @param contentType the header
  * @param onPiece called for each piece that comes in
+ * @param onLeave called if it is left before its end
  * @throws BrokenBody, UnexpectedBody
  */
 export async function* chunksOf(
 	body: BodyStream,
 	contentType: string,
 	onPiece: () => void,
+	onLeave: () => void = () => undefined,
 ): AsyncGenerator<string> {
 	const pieces = body[Symbol.asyncIterator]();
+	let isAtEnd = false;
 	try {
 		let decoder: Decoder | undefined;
 		for (;;) {
@@ -60,10 +63,12 @@ export async function* chunksOf(
 			onPiece();
 			// Not before the first piece: a stream that nobody has read from is not closed by `return`.
 			decoder ??= decoderOf(contentType);
+			isAtEnd = done === true;
 			yield decode(decoder, done ? undefined : value);
 			if (done) return;
 		}
 	} finally {
+		if (!isAtEnd) onLeave();
 		await pieces.return?.();
 	}
 }
@@ -84,7 +89,8 @@ function charsetIn(contentType: string): string {
 	const parameters = contentType.matchAll(/;\s*([^\s;="]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g);
 	for (const [, name, quoted, token] of parameters) {
 		if (name?.toLowerCase() !== 'charset') continue;
-		return (quoted?.replace(/\\(.)/g, '$1') ?? token) || 'utf-8';
+		const label = (quoted?.replace(/\\(.)/g, '$1') ?? token ?? '').replace(/^'|'$/g, '');
+		return label === '' || /^utf[-_]?8(mb[34])?$/i.test(label) ? 'utf-8' : label;
 	}
 	return 'utf-8';
 }
@@ -102,9 +108,15 @@ function unreadable(found: FoundInstead): UnexpectedBody {
 	return new UnexpectedBody(found, '');
 }
 
+const LONGEST_TEXT = 1_000_000;
+
+/** @throws UnexpectedBody for a text that is longer than any reply to a submission is */
 export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 	let text = '';
-	for await (const chunk of chunks) text += chunk;
+	for await (const chunk of chunks) {
+		text += chunk;
+		if (text.length > LONGEST_TEXT) throw new UnexpectedBody('notJson', '');
+	}
 	return text;
 }
 

@@ -5,6 +5,7 @@ import { bodyError, confirmationError, resultError, STOPPED } from './errorDetai
 import { ServiceError } from './errors';
 import { outcomeOfConfirmation } from './outcome';
 import { type ListInfo, readList } from './readList';
+import { maskKey } from './redaction';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { copyOf, parseConfirmation } from './records';
 import type { Validators } from './replyHeaders';
@@ -71,6 +72,18 @@ export interface ReadReply<Result> extends ReplyInfo {
 	result?: Result;
 }
 
+/** What services say of any reply, whether or not it is complete. */
+const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
+	'code',
+	'form_id',
+	'message',
+	'ok',
+	'request_id',
+	'status',
+	'success',
+	'version',
+]);
+
 /** @param maxTries as the retry policy says by default */
 export function connect(context: RequestContext, maxTries?: number): Service {
 	const permanentErrors = new Map<string, ServiceError>();
@@ -100,12 +113,22 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 
 	/** The reference shows no pages: a service that has them sends only a part. */
 	const noteOtherParts = (
+		{ account: { apiKey } }: ServiceRequest,
 		list: 'forms' | 'responses',
-		{ pageHeaders, content }: Reply<ListInfo>,
+		{ status, pageHeaders = [], content }: Reply<ListInfo>,
 	) => {
-		const signs = [...(content?.otherMembers ?? []), ...(pageHeaders ?? [])];
+		// Whoever wanted only the first ones knows that there are more.
+		if (content?.isComplete === false) return;
+		const signs = (content?.otherMembers ?? []).filter((name) => !HARMLESS_MEMBERS.has(name));
+		for (const { name, value } of pageHeaders) {
+			const isAll = name.startsWith('X-Total') && Number(value) === content?.count;
+			if (!isAll) signs.push(name);
+		}
+		if (status === 206) signs.push('status 206');
 		if (signs.length === 0) return;
-		hints.add(`The service also sent ${signs.join(', ')}: there may be more ${list} than these`);
+		// The service chooses the names: they may be anything, and n8n shows hints as HTML.
+		const names = maskKey(signs.join(', '), apiKey).replace(/[\p{Cc}<>&]+/gu, ' ');
+		hints.add(`The service also sent ${names}: there may be more ${list} than these`);
 	};
 
 	return {
@@ -123,7 +146,7 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 					request,
 					async (chunks) => await readList(chunks, 'forms', (record) => void records.push(record)),
 				);
-				noteOtherParts('forms', reply);
+				noteOtherParts(request, 'forms', reply);
 				return records;
 			};
 			const records = forms.get(key) ?? read();
@@ -145,8 +168,9 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 				const list = await readList(chunks, 'responses', (record) => collector.add(record));
 				return { ...list, collector };
 			});
-			noteOtherParts('responses', reply);
-			const { validators, clockOffsetMs, content } = reply;
+			noteOtherParts(request, 'responses', reply);
+			const { clockOffsetMs, content } = reply;
+			const validators = withoutKey(account, reply.validators);
 			return { result: content?.collector.result(), validators, clockOffsetMs };
 		},
 		async createResponse(account, formId, answers, timeoutMs = DEFAULT_TIMEOUT_MS) {
@@ -159,7 +183,8 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 				timeoutMs,
 			};
 			const { content } = await exchange(request, async (chunks) => {
-				const text = await textOf(chunks);
+				// What the service repeats of the key is the one thing that is not passed on as it came.
+				const text = (await textOf(chunks)).replaceAll(account.apiKey, '…');
 				const reply = parseConfirmation(text);
 				const outcome = outcomeOfConfirmation(reply);
 				if (outcome !== 'created') throw confirmationError(request, outcome, text);
@@ -169,4 +194,10 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 		},
 		hints: () => [...hints],
 	};
+}
+
+/** Validators are saved: one that has the API key in it is of no use. */
+function withoutKey({ apiKey }: Account, validators?: Validators): Validators | undefined {
+	const values: (string | undefined)[] = Object.values(validators ?? {});
+	return values.some((value = '') => maskKey(value, apiKey) !== value) ? undefined : validators;
 }

@@ -24,9 +24,15 @@ const NEVER_SENT_CODES: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ECONNREFUSE
 
 /** The same, but only while a connection is made: an established one can also end with these. */
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
+	'EACCES',
 	'EADDRNOTAVAIL',
+	'EHOSTDOWN',
 	'EHOSTUNREACH',
+	'EMFILE',
+	'ENETDOWN',
 	'ENETUNREACH',
+	'EPERM',
+	'ETIMEDOUT',
 ]);
 
 /** Of the verification of a certificate, which comes before anything is sent. */

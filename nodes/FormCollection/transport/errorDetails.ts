@@ -1,3 +1,4 @@
+import { withoutSlashesAtEnd } from './account';
 import type { FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
@@ -12,20 +13,13 @@ const LOOK_FIRST = 'check whether the response was stored before you send it aga
 export const STOPPED = 'The execution was stopped before the request was sent: run it again';
 const NOT_FOLLOWED = 'Redirects are not followed, so that the API key goes nowhere else';
 
-/** @param outcome of a submission; what a reading request leaves undefined */
+/** @param outcome of a submission; a reading request has none */
 function serviceError(
-	{ method, account: { apiKey } }: ServiceRequest,
+	{ method }: ServiceRequest,
 	outcome: Outcome,
 	details: ErrorDetails,
 ): ServiceError {
-	const { message, description } = details;
-	return new ServiceError({
-		...details,
-		// A service that repeats the key in its reply must not bring it into an error message.
-		message: maskKey(message, apiKey),
-		description: description && maskKey(description, apiKey),
-		outcome: method === 'POST' ? outcome : undefined,
-	});
+	return new ServiceError({ ...details, outcome: method === 'POST' ? outcome : undefined });
 }
 
 /** The error of a reply whose status is not a success, or of a request without a reply. */
@@ -40,6 +34,11 @@ export function resultError(
 			? { ...statusDetails(request, result, now), httpCode: String(result.status) }
 			: connectionDetails(request, result);
 	return serviceError(request, outcome, details);
+}
+
+/** What others have written, such as an ID or an address, without the API key. */
+function shown({ account: { apiKey } }: ServiceRequest, text = ''): string {
+	return maskKey(text, apiKey);
 }
 
 /** What to do: after a submission whose outcome is unknown, look first. */
@@ -66,8 +65,16 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			isPermanent: true,
 		};
 	}
+	if (status === 403 && mayBeOfProxy(request, reply.errorBody)) {
+		return {
+			message: `The service, or a proxy on the way to it, gives no access (403): use the key of an account that has access in ${CREDENTIAL}, or ask the administrator of n8n about the proxy`,
+			description,
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
 	if (status === 403) {
-		const what = request.formId === undefined ? 'your forms' : `form "${request.formId}"`;
+		const what =
+			request.formId === undefined ? 'your forms' : `form "${shown(request, request.formId)}"`;
 		return {
 			message: `The API key has no access to ${what} (403): use the key of an account that has, in ${CREDENTIAL}`,
 			description,
@@ -77,7 +84,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	if (status === 404 && request.formId === undefined) return wrongBaseUrl(request, 'nothing (404)');
 	if (status === 404) {
 		return {
-			message: `Form "${request.formId}" was not found (404): pick a form from the list, or check its ID`,
+			message: `Form "${shown(request, request.formId)}" was not found (404): pick a form from the list, or check its ID`,
 			description: join(
 				'\n',
 				description,
@@ -98,15 +105,14 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	if (status === 429) return limitDetails(reply, description, now);
 	if (status >= 500 || status === 408) {
 		const { retryAfterMs } = reply;
-		const who =
-			status === 502 || status === 504
-				? 'The service, or a proxy on the way to it,'
-				: 'The service';
+		const who = [502, 503, 504].includes(status)
+			? 'The service, or a proxy on the way to it,'
+			: 'The service';
 		const later = retryAfterMs === undefined ? TRY_LATER : tryAgainAt(retryAfterMs, now);
 		return {
 			message: `${who} could not answer (${status}): ${advice(request, reply, later)}`,
 			description,
-			failure: { cause: 'temporarily-unavailable', retryAfterMs },
+			failure: { cause: 'temporarily-unavailable', retryAfterMs: timerMs(retryAfterMs) },
 		};
 	}
 	const todo =
@@ -119,13 +125,19 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	};
 }
 
+/** Of https, n8n gives the answer of a proxy that makes no connection as if it were the service's. */
+function mayBeOfProxy({ account: { baseUrl } }: ServiceRequest, body?: ErrorBody): boolean {
+	const text = body?.text.trim() ?? '';
+	return baseUrl.startsWith('https:') && !/^[{[]/.test(text);
+}
+
 function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 	const { account, path } = request;
 	const { baseUrl, apiKey } = account;
 	const { status } = reply;
 	// Before it is taken apart: a part of the key is too much, too.
 	const location = reply.location && maskKey(reply.location, apiKey);
-	if (location === undefined || !URL.canParse(location, baseUrl)) {
+	if (location === undefined || !isWebAddress(location, baseUrl)) {
 		return {
 			message: `The service redirects without saying where to (${status}): ${adviceAfter(request, reply, `check the Base URL in ${CREDENTIAL}`)}`,
 			failure: { cause: 'configuration-invalid' },
@@ -139,9 +151,19 @@ function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 		};
 	}
 	const target = new URL(location, `${baseUrl}${path}`);
-	const pathname = target.pathname.replace(/\/+$/, '').replaceAll(encodeURIComponent('…'), '…');
+	const pathname = withoutSlashesAtEnd(target.pathname).replaceAll(encodeURIComponent('…'), '…');
 	const hasMoved = pathname.endsWith(path);
-	const address = target.origin + (hasMoved ? pathname.slice(0, -path.length) : pathname);
+	const address = shown(
+		request,
+		target.origin + (hasMoved ? pathname.slice(0, -path.length) : pathname),
+	);
+	if (address === shown(request, baseUrl)) {
+		return {
+			message: `The service redirects within ${address} (${status}): ${adviceAfter(request, reply, 'ask the administrator of the service')}`,
+			description: NOT_FOLLOWED,
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
 	const setBaseUrl = `set the Base URL to it in ${CREDENTIAL}`;
 	return {
 		message: hasMoved
@@ -150,6 +172,10 @@ function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 		description: NOT_FOLLOWED,
 		failure: { cause: 'configuration-invalid' },
 	};
+}
+
+function isWebAddress(location: string, baseUrl: string): boolean {
+	return URL.canParse(location, baseUrl) && /^https?:$/.test(new URL(location, baseUrl).protocol);
 }
 
 function limitDetails(reply: Reply, description: string, now: number): ErrorDetails {
@@ -164,14 +190,14 @@ function limitDetails(reply: Reply, description: string, now: number): ErrorDeta
 			description,
 			'To stay within the limit, let triggers poll less often, and send large amounts in batches with Loop Over Items and Wait',
 		),
-		failure: { cause: 'rate-limited', retryAfterMs },
+		failure: { cause: 'rate-limited', retryAfterMs: timerMs(retryAfterMs) },
 		isPermanent: retryAfterMs === undefined || retryAfterMs > retryPolicy.longestWaitMs,
 	};
 }
 
 function connectionDetails(request: ServiceRequest, failure: ConnectionFailure): ErrorDetails {
-	const { origin } = new URL(request.account.baseUrl);
-	const description = `Reason: ${failure.reason}`;
+	const origin = shown(request, new URL(request.account.baseUrl).origin);
+	const description = `Reason: ${shown(request, failure.reason)}`;
 	const down: Failure = { cause: 'temporarily-unavailable' };
 	const wrong: Failure = { cause: 'configuration-invalid' };
 	switch (failure.kind) {
@@ -239,9 +265,10 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 	}
 }
 
-function wrongBaseUrl({ account: { baseUrl } }: ServiceRequest, found: string): ErrorDetails {
+function wrongBaseUrl(request: ServiceRequest, found: string): ErrorDetails {
+	const address = shown(request, `${request.account.baseUrl}/forms`);
 	return {
-		message: `There is ${found} where the forms should be, at ${baseUrl}/forms: check the Base URL in ${CREDENTIAL}`,
+		message: `There is ${found} where the forms should be, at ${address}: check the Base URL in ${CREDENTIAL}`,
 		description: 'It usually ends in /api, e.g. https://forms.example.com/api',
 		failure: { cause: 'configuration-invalid' },
 	};
@@ -279,8 +306,9 @@ export function bodyError(request: ServiceRequest, { found, text }: UnexpectedBo
 
 function misplaced(request: ServiceRequest, found: string): ErrorDetails {
 	if (request.path === '/forms') return wrongBaseUrl(request, found);
+	const address = shown(request, `${request.account.baseUrl}/responses`);
 	return {
-		message: `There is ${found} where the responses should be, at ${request.account.baseUrl}/responses: check the Base URL in ${CREDENTIAL}`,
+		message: `There is ${found} where the responses should be, at ${address}: check the Base URL in ${CREDENTIAL}`,
 		failure: { cause: 'configuration-invalid' },
 	};
 }
@@ -299,6 +327,11 @@ export function confirmationError(
 			: `The service did not confirm the response: check the answers against the form, and ${LOOK_FIRST}`,
 		description: isRefused || words === '' ? undefined : `The service says: ${words}`,
 	});
+}
+
+/** As long as a timer of n8n can be. */
+function timerMs(waitMs: number | undefined): number | undefined {
+	return waitMs === undefined ? undefined : Math.min(waitMs, 2 ** 31 - 1);
 }
 
 function tryAgainAt(waitMs: number, now: number): string {
@@ -320,6 +353,7 @@ function plural(count: number, noun: string): string {
 }
 
 const MOST_WORDS = 300;
+const MOST_MASKED = 20_000;
 
 /**
  * The texts in an error body, in quotes. Its shape is not documented: every text in JSON counts, a
@@ -328,8 +362,10 @@ const MOST_WORDS = 300;
 function serviceWords({ account: { apiKey } }: ServiceRequest, body?: ErrorBody): string {
 	const text = (body?.text ?? '').trim();
 	if (text.startsWith('<')) return '';
-	// Before it is shortened: a part of the key is too much, too.
-	const words = maskKey(textsIn(parse(text)).join(', '), apiKey, body?.isCut);
+	const all = textsIn(parse(text)).join(', ');
+	// Masked before it is shortened to what is shown: a part of the key is too much, too.
+	const isCut = body?.isCut === true || all.length > MOST_MASKED;
+	const words = maskKey(all.slice(0, MOST_MASKED), apiKey, isCut);
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
 }
 

@@ -29,6 +29,8 @@ export interface ErrorDetails {
 	isPermanent?: boolean;
 	/** Of a submission: what is known of it */
 	outcome?: Outcome;
+	/** Of an unknown outcome: its entry in the submission log */
+	reference?: string;
 }
 
 /** A request that did not end as the API reference describes. */
@@ -40,11 +42,6 @@ export class ServiceError extends Error {
 	) {
 		super(details.message);
 	}
-}
-
-/** What is known of a submission that ended with this error. */
-export function outcomeOfError(error: unknown): Outcome {
-	return (error instanceof ServiceError ? error.details.outcome : undefined) ?? 'neverSent';
 }
 
 /**

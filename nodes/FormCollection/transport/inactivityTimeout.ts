@@ -7,8 +7,11 @@ export interface InactivityTimeout {
 	hasExpired(): boolean;
 }
 
+const LONGEST_READING = 10;
+
 /**
- * Ends a request on which nothing has come in for so long. n8n's own timeout ends with the headers of
+ * Ends a request on which nothing has come in for so long, and one that takes ten times as long, however
+ * slowly it drips. n8n's own timeout ends with the headers of
  * the reply, and in 2.0 it does not act while a proxy is connected.
  */
 export function inactivityTimeout(timeoutMs: number, stop: () => void): InactivityTimeout {
@@ -16,7 +19,9 @@ export function inactivityTimeout(timeoutMs: number, stop: () => void): Inactivi
 	let lastAt = Date.now();
 	let hasExpired = false;
 	const watch = async () => {
-		for (let leftMs = timeoutMs; leftMs > 0; leftMs = lastAt + timeoutMs - Date.now()) {
+		const endAt = Date.now() + LONGEST_READING * timeoutMs;
+		const leftNow = () => Math.min(lastAt + timeoutMs, endAt) - Date.now();
+		for (let leftMs = timeoutMs; leftMs > 0; leftMs = leftNow()) {
 			await pause(leftMs, ended.signal);
 			if (ended.signal.aborted) return;
 		}

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UnexpectedBody } from './body';
 import { JsonListSplitter } from './jsonListSplitter';
+import { parseJson } from './json';
 import { isRecord } from './records';
 
 /** Gets the records of a list one after the other; false ends the reading. */
@@ -17,6 +18,9 @@ export interface ListInfo {
 	/** The body was read to its end */
 	isComplete: boolean;
 }
+
+const COUNT =
+	/^(?:total|count|size|length|(?:total|result|item|record)s?_?count|total_?(?:results|items|records|responses|forms))$/i;
 
 /** Enough to tell a web page from JSON, and to show in an error message. */
 const BEGINNING_LENGTH = 1_000;
@@ -36,7 +40,9 @@ export async function readList(
 	let count = 0;
 	const info = (isComplete: boolean): ListInfo => ({
 		count,
-		otherMembers: [...splitter.others].flatMap(([name, value]) => (value === count ? [] : [name])),
+		otherMembers: [...splitter.others].flatMap(([name, value]) =>
+			value === count && COUNT.test(name) ? [] : [name],
+		),
 		isComplete,
 	});
 	const notJson = () => UnexpectedBody.notJson(beginning, false);
@@ -63,7 +69,7 @@ export async function readList(
 
 function parseElements(elements: string, notJson: () => Error): unknown[] {
 	try {
-		return JSON.parse(`[${elements}]`) as unknown[];
+		return parseJson(`[${elements}]`) as unknown[];
 	} catch {
 		throw notJson();
 	}

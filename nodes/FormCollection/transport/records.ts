@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UnexpectedBody } from './body';
+import { parseJson } from './json';
 import { parseTimestamp } from './timestamp';
 
 /** A form as the service sent it; `id`, `title`, `slug`, `status`, `created_at` are documented. */
@@ -42,7 +43,7 @@ export function copyOf(record: IDataObject): IDataObject {
 export function parseConfirmation(body: string): IDataObject {
 	let reply: unknown;
 	try {
-		reply = JSON.parse(body);
+		reply = parseJson(body);
 	} catch {
 		throw UnexpectedBody.notJson(body, /^\s*[{[]/.test(body));
 	}

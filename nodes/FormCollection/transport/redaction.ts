@@ -79,7 +79,8 @@ interface Form {
 
 /**
  * Puts "…" in place of the API key and of each part of it that has 8 characters or more, in upper or
- * lower case, as it is or in any layers of escapes: those of URLs, JSON and HTML, base64, hexadecimal.
+ * lower case, as it is or in any layers of escapes: those of URLs, JSON and HTML; within these, in base64
+ * or hexadecimal.
  *
  * Decodes the text layer by layer until no escape is left, and looks for the key in each layer.
  * Backslashes do not count: JSON in JSON has any number of them.
@@ -208,6 +209,10 @@ function formsOf(apiKey: string): Form[] {
 	for (let layers = 0; layers < MAX_LAYERS; layers++) {
 		const { text } = withoutBackslashes(layer);
 		forms.push({ text, sharesBefore: false, sharesAfter: false });
+		// As a form of HTML sends it, a space stands for a plus sign.
+		if (text.includes('+')) {
+			forms.push({ text: text.replaceAll('+', ' '), sharesBefore: false, sharesAfter: false });
+		}
 		const next = decoded(layer);
 		if (next === undefined) break;
 		layer = next;

@@ -1,3 +1,5 @@
+import { parseHttpDate } from './timestamp';
+
 /** By which HTTP tells whether a reply is still the current one (RFC 9110, 8.8). */
 export interface Validators {
 	etag?: string;
@@ -12,7 +14,8 @@ export function validatorsIn(headers: Record<string, unknown>): Validators | und
 	const etag = header(headers.etag);
 	if (etag !== undefined) return { etag };
 	const lastModified = header(headers['last-modified']);
-	const ageMs = Date.parse(header(headers.date) ?? '') - Date.parse(lastModified ?? '');
+	const sentAt = parseHttpDate(header(headers.date)) ?? NaN;
+	const ageMs = sentAt - (parseHttpDate(lastModified) ?? NaN);
 	return ageMs >= 60_000 ? { lastModified } : undefined;
 }
 
@@ -25,37 +28,43 @@ export function clockOffsetMs(
 	sentAt: number,
 	receivedAt: number,
 ): number | undefined {
-	const date = Date.parse(header(headers.date) ?? '');
-	if (Number.isNaN(date)) return undefined;
+	const sent = parseHttpDate(header(headers.date));
+	if (sent === undefined) return undefined;
+	// A cache passes on the date of the service, and tells how long ago that was.
+	const date = sent + (Number(header(headers.age)) || 0) * 1000;
 	return date <= receivedAt && date + 1000 > sentAt ? 0 : date - receivedAt;
 }
 
-/** Names of the headers by which services commonly say that a list goes on elsewhere. */
-export function pageHeadersIn(headers: Record<string, unknown>): string[] {
-	const names: string[] = [];
-	if (/;\s*rel\s*=\s*("[^"]*\bnext\b[^"]*"|next\b)/i.test(header(headers.link) ?? ''))
-		names.push('Link');
-	if (header(headers['x-next-page'])?.trim()) names.push('X-Next-Page');
-	if (header(headers['content-range']) !== undefined) names.push('Content-Range');
-	return names;
+const PAGE_HEADERS = ['X-Next-Page', 'Content-Range', 'X-Total-Count', 'X-Total'];
+
+/** The headers by which services commonly say that a list goes on elsewhere. */
+export function pageHeadersIn(headers: Record<string, unknown>): { name: string; value: string }[] {
+	const link = header(headers.link) ?? '';
+	const found = PAGE_HEADERS.map((name) => ({
+		name,
+		value: (header(headers[name.toLowerCase()]) ?? '').trim(),
+	}));
+	if (/;\s*rel\s*=\s*("[^"]*\bnext\b[^"]*"|next\b)/i.test(link)) {
+		found.unshift({ name: 'Link', value: link });
+	}
+	return found.filter(({ value }) => value !== '');
 }
 
 export function header(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /**
- * Reads a `Retry-After` header (RFC 9110, 10.2.3): seconds or an HTTP date.
+ * Reads a `Retry-After` header (RFC 9110, 10.2.3): seconds, or an HTTP date, which counts on the clock
+ * of the service.
  *
  * @param now Unix epoch milliseconds
  * @returns milliseconds to wait, or undefined for an absent or unreadable header
  */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
-	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
-	const text = String(header).trim();
-	if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_TIMER_MS);
-	const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
-	return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_TIMER_MS);
+export function retryAfterMs(headers: Record<string, unknown>, now: number): number | undefined {
+	const text = String(headers['retry-after'] ?? '').trim();
+	if (/^\d{1,12}$/.test(text)) return Number(text) * 1000;
+	const date = parseHttpDate(text);
+	if (date === undefined) return undefined;
+	return Math.max(date - (parseHttpDate(header(headers.date)) ?? now), 0);
 }

@@ -61,3 +61,57 @@ export function parseTimestamp(text: string): number | undefined {
 	const time = parseIso8601(text);
 	return time && time.wallClock - (time.offset ?? 0);
 }
+
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const CLOCK = String.raw`(\d\d:\d\d(?::\d\d)?)`;
+/** `Sat, 31 Jan 2026 09:00:00 GMT`, or with an offset as in e-mails; older: `Saturday, 31-Jan-26 …` */
+const INTERNET_DATE = new RegExp(
+	`^(?:([a-z]{3})[a-z]*, *)?(\\d{1,2})[ -]([a-z]{3})[ -](\\d{4}|\\d\\d) +${CLOCK} +(gmt|utc?|z|[+-]\\d{4})$`,
+	'i',
+);
+/** `Sat Jan 31 09:00:00 2026`, the oldest form */
+const C_DATE = new RegExp(`^([a-z]{3}) ([a-z]{3}) +(\\d{1,2}) ${CLOCK} (\\d{4})$`, 'i');
+
+/**
+ * Reads a date as HTTP (RFC 9110, 5.6.7) and e-mails write it.
+ *
+ * @returns Unix epoch milliseconds; undefined for any other text, and where the weekday is another one
+ */
+export function parseInternetDate(text: string): number | undefined {
+	const trimmed = text.trim();
+	const parts = INTERNET_DATE.exec(trimmed);
+	if (parts !== null) {
+		const [, weekday, day = '', month = '', year = '', clock = '', zone = ''] = parts;
+		return internetDate({ weekday, day, month, year, clock, zone });
+	}
+	const [, weekday, month = '', day = '', clock = '', year = ''] = C_DATE.exec(trimmed) ?? [];
+	if (weekday === undefined) return undefined;
+	return internetDate({ weekday, day, month, year, clock, zone: 'Z' });
+}
+
+/** The same for a header that may be missing. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+	return text === undefined ? undefined : parseInternetDate(text);
+}
+
+function internetDate(parts: {
+	weekday: string | undefined;
+	day: string;
+	month: string;
+	year: string;
+	clock: string;
+	zone: string;
+}): number | undefined {
+	const { weekday, day, month, year, clock, zone } = parts;
+	const fullYear = year.length === 2 ? `${Number(year) < 70 ? 20 : 19}${year}` : year;
+	const monthNumber = String(MONTHS.indexOf(month.toLowerCase()) + 1).padStart(2, '0');
+	const date = `${fullYear}-${monthNumber}-${day.padStart(2, '0')}`;
+	const midnight = parseTimestamp(date);
+	if (midnight === undefined) return undefined;
+	const isWeekday =
+		weekday === undefined || WEEKDAYS[new Date(midnight).getUTCDay()] === weekday.toLowerCase();
+	return isWeekday
+		? parseTimestamp(`${date}T${clock}${/^[+-]/.test(zone) ? zone : 'Z'}`)
+		: undefined;
+}

@@ -1,3 +1,4 @@
+import { hashOf } from '../hash';
 import type { ResponseRecord } from '../transport/records';
 import { createdAt } from '../transport/records';
 
@@ -95,6 +96,11 @@ export function newerOf(
 function idOf(response: ResponseRecord): string {
 	const id = textIdOf(response);
 	if (id !== undefined) return id;
+	// Its hash: what is saved must stay small.
+	return `#${hashOf(jsonOf(response))}`;
+}
+
+function jsonOf(response: ResponseRecord): string {
 	try {
 		return JSON.stringify(response);
 	} catch {
@@ -106,7 +112,7 @@ function idOf(response: ResponseRecord): string {
 
 /** Larger numbers than the safe ones may be those of other responses, rounded. */
 function textIdOf({ id }: ResponseRecord): string | undefined {
-	if (typeof id === 'string') return id;
+	if (typeof id === 'string' && id !== '') return id;
 	return Number.isSafeInteger(id) ? String(id) : undefined;
 }
 

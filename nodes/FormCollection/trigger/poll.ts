@@ -120,7 +120,7 @@ async function newResponses(
 		({ clockOffsetMs = 0 }) => {
 			const start = before?.since === undefined ? Infinity : before.since + clockOffsetMs;
 			isWanted = (time) =>
-				before?.seen !== undefined || includeExisting || (time ?? -Infinity) >= start;
+				before?.seen !== undefined || includeExisting || isSince(time ?? -Infinity, start);
 			const sieve = sieveOf(before?.seen, isWanted);
 			return { add: sieve.take, result: sieve.passed };
 		},
@@ -145,6 +145,11 @@ async function newResponses(
 	return fresh.filter((response) => isWanted(createdAt(response)));
 }
 
+/** A time without milliseconds may be any moment of its second. */
+function isSince(time: number, start: number): boolean {
+	return time >= start || (time % 1000 === 0 && time + 1000 > start);
+}
+
 /** One request in one try: the next poll is the second. */
 async function read<Result>(
 	context: IPollFunctions,
@@ -159,14 +164,14 @@ async function read<Result>(
 	return reply;
 }
 
-const warnings = new Set<string>();
+const warned = new Set<string>();
 
-/** In n8n's log, which is all that an administrator sees of a poll. */
+/** In n8n's log, which is all that an administrator sees of a poll; once for each trigger. */
 function warnOnce(context: IPollFunctions, hint: string): void {
 	const { id, name } = context.getNode();
-	const warning = `${context.getWorkflow().id} ${id} ${hint}`;
-	if (warnings.has(warning)) return;
-	warnings.add(warning);
+	const trigger = `${context.getWorkflow().id} ${id}`;
+	if (warned.has(trigger)) return;
+	warned.add(trigger);
 	context.logger.warn(`"${name}": ${hint}`);
 }
 

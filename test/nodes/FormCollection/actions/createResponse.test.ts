@@ -274,7 +274,7 @@ describe('an answer that cannot be sent', () => {
 		['null in a list', '={{ ["a", null] }}', 'empty'],
 		['NaN', '={{ NaN }}', 'not a number that can be sent (NaN)'],
 		['Infinity', '={{ 1 / 0 }}', 'not a number that can be sent (Infinity)'],
-		['a date', '={{ new Date(0) }}', 'a date (use its toISO() text)'],
+		['a date', '={{ new Date(0) }}', 'a date (use its toISOString() text)'],
 	])('is refused before any request: %s', async (_, q, found) => {
 		const results = [
 			await runOn(sandbox, create(mapped({ fine: 'x', q }))),

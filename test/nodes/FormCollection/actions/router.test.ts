@@ -122,7 +122,8 @@ it('gives each item its own error of a read that they share, and repeats only th
 		...onError('continueRegularOutput'),
 	});
 
-	const message = 'The service could not answer (503): try again in a few minutes';
+	const message =
+		'The service, or a proxy on the way to it, could not answer (503): try again in a few minutes';
 	expect(items).toEqual([0, 1, 2].map((item) => failedItem(message, item)));
 	expect(new Set(items.map(({ error }) => error)).size).toBe(3);
 	expect(requestsTo(sandbox)).toEqual(Array(3).fill('GET /responses f1'));
@@ -181,7 +182,12 @@ describe('creations, the second of three items failing', () => {
 		]);
 		expect(failed).toEqual([
 			{
-				json: { ...input[1], error: `${couldNotAnswer}\nOutcome: unknown` },
+				json: {
+					...input[1],
+					error: expect.stringMatching(
+						/500\): check whether .*\nReference: 0:1:[\w-]+\nOutcome: unknown$/,
+					),
+				},
 				pairedItem: { item: 1 },
 			},
 		]);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { Account } from '../../../../nodes/FormCollection/transport/account';
 import { openSubmissionLog } from '../../../../nodes/FormCollection/submissions/submissionLog';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
@@ -51,6 +52,12 @@ const isRefused = { status: 422, body: 'Not now' };
 describe('a submission', () => {
 	const json = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
 
+	const account: Account = {
+		baseUrl: 'https://forms.example.com/api',
+		apiKey: 'key',
+		credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
+	};
+
 	const logOf = (saved: object, items: unknown[], credentialId = '1') =>
 		// All that the log uses of n8n.
 		openSubmissionLog({
@@ -67,12 +74,11 @@ describe('a submission', () => {
 		fc.assert(
 			fc.property(json, json, (item, other) => {
 				const saved = {};
-				logOf(saved, [item, item]).entryOf(0, 'f1').created({ success: true });
+				logOf(saved, [item, item]).entryOf(0, 'f1').created({ success: true }, account);
 				const restored = JSON.parse(JSON.stringify(saved)) as object;
 				const again = (input: unknown, itemIndex = 0, formId = 'f1', credentialId = '1') =>
-					logOf(restored, [input, input], credentialId)
-						.entryOf(itemIndex, formId)
-						.previousResponse();
+					logOf(restored, [input, input], credentialId).entryOf(itemIndex, formId).previous()
+						?.response;
 
 				expect(again(JSON.parse(JSON.stringify(item)))).toEqual({ success: true });
 				expect(again(item, 1)).toBeUndefined();
@@ -89,13 +95,15 @@ describe('a submission', () => {
 		const circular: Record<string, unknown> = { a: 1 };
 		circular.self = circular;
 		const saved = {};
-		logOf(saved, [circular]).entryOf(0, 'f1').created({ success: true });
+		logOf(saved, [circular]).entryOf(0, 'f1').created({ success: true }, account);
 
-		expect(logOf(saved, [circular]).entryOf(0, 'f1').previousResponse()).toEqual({ success: true });
+		expect(logOf(saved, [circular]).entryOf(0, 'f1').previous()?.response).toEqual({
+			success: true,
+		});
 		expect(
 			logOf(saved, [{ a: 1 }])
 				.entryOf(0, 'f1')
-				.previousResponse(),
+				.previous()?.response,
 		).toBeUndefined();
 	});
 });
@@ -261,7 +269,7 @@ describe('an item that comes back from the error output', () => {
 			[2, 1],
 			[0, 0],
 		]);
-		expect(runs[0]?.[1]?.[0]?.json.error).toMatch(/\nOutcome: unknown$/);
+		expect(runs[0]?.[1]?.[0]?.json.error).toMatch(/\nReference: 0:1:[\w-]+\nOutcome: unknown$/);
 		expect(run.data.resultData.runData['Form Collection']?.[1]?.hints).toEqual([
 			{
 				location: 'outputPane',

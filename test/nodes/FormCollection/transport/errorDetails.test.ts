@@ -255,13 +255,14 @@ const cases: Record<string, Case> = {
 	'503 with a long wait': {
 		fault: { status: 503, headers: { 'Retry-After': '45' } },
 		read: {
-			message: 'The service could not answer (503): try again in 45 seconds',
+			message:
+				'The service, or a proxy on the way to it, could not answer (503): try again in 45 seconds',
 			httpCode: '503',
 			failure: { ...down, retryAfterMs: 45_000 },
 		},
 		create: {
 			message:
-				'The service could not answer (503): check whether the response was stored before you send it again',
+				'The service, or a proxy on the way to it, could not answer (503): check whether the response was stored before you send it again',
 			httpCode: '503',
 			failure: { ...down, retryAfterMs: 45_000 },
 		},

@@ -89,7 +89,7 @@ describe('a proxy', () => {
 		expect(factsOf(reading.error).message).toBe(`${what}: try again in a few minutes`);
 		expect(factsOf(creating.error).message).toBe(`${what}: ${lookFirst}`);
 		expect(asked - readingAsked).toBe(1);
-	});
+	}, 20_000);
 
 	it('that hangs up or is not there is named', async () => {
 		const hangingUp = createHttpServer();
@@ -102,7 +102,7 @@ describe('a proxy', () => {
 		const message =
 			'The proxy between n8n and the service cannot be reached: ask the administrator of n8n to check the proxy settings';
 		expect([hungUp, absent].map(({ error }) => factsOf(error).message)).toEqual([message, message]);
-	});
+	}, 20_000);
 });
 
 describe('TLS', () => {

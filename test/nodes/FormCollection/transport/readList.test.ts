@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parseJson } from '../../../../nodes/FormCollection/transport/json';
 import { UnexpectedBody } from '../../../../nodes/FormCollection/transport/body';
 import { readList } from '../../../../nodes/FormCollection/transport/readList';
 import { isRecord } from '../../../../nodes/FormCollection/transport/records';
@@ -103,10 +104,10 @@ it('finds what JSON.parse finds, in any text of JSON and any pieces of it', asyn
 			fc.array(fc.nat({ max: 200 }), { maxLength: 20 }),
 			async (responses, before, after, space, lengths) => {
 				const text = JSON.stringify({ ...before, responses, ...after }, undefined, space);
-				const whole = JSON.parse(text) as Record<string, unknown>;
+				const whole = parseJson(text) as Record<string, unknown>;
 				const names = Object.keys(whole).filter((name) => {
 					const value = whole[name];
-					if (name === 'responses' || value === responses.length) return false;
+					if (name === 'responses') return false;
 					if (typeof value === 'object') return value !== null && Object.keys(value).length > 0;
 					return value !== false && value !== '';
 				});
@@ -130,7 +131,7 @@ it('finds what JSON.parse finds, in any text of JSON and any pieces of it', asyn
 /** @returns the list that `JSON.parse` of the whole finds */
 const listIn = (text: string): unknown => {
 	try {
-		const whole: unknown = JSON.parse(text);
+		const whole: unknown = parseJson(text);
 		const list = isRecord(whole) ? whole.responses : undefined;
 		return Array.isArray(list) && list.every(isRecord) ? list : undefined;
 	} catch {

@@ -10,8 +10,8 @@ const htmlCode = (text: string) => text.replace(/[^\w ]/g, (c) => `&#${c.charCod
 it.each([
 	[
 		'nothing of a text without it',
-		'fc/key and with==s: 100% of &amp; \\n "stay"',
-		'fc/key and with==s: 100% of &amp; \\n "stay"',
+		'fc/key and with =s: 100% of &amp; \\n "stay"',
+		'fc/key and with =s: 100% of &amp; \\n "stay"',
 	],
 	['the key', `Bad key ${key}!`, 'Bad key …!'],
 	['it each time', `${key} ${key}${key}`, '… …'],

@@ -10,11 +10,16 @@ describe('Retry-After', () => {
 		['120', 120_000],
 		[' 7 ', 7_000],
 		[7, 7_000],
-		['99999999999999999999', 2 ** 31 - 1],
+		['Sat Jan 31 09:00:30 2026', 30_000],
+		['Mon, 31 Jan 2026 09:00:30 GMT', undefined],
+		['soon 5', undefined],
+		['never 1', undefined],
+		['999999999', 999_999_999_000],
+		['99999999999999999999', undefined],
 		['Sat, 31 Jan 2026 09:00:30 GMT', 30_000],
 		['Saturday, 31-Jan-26 09:00:30 GMT', 30_000],
 		['Sat, 31 Jan 2026 08:59:00 GMT', 0],
-		['Fri, 31 Dec 9999 23:59:59 GMT', 2 ** 31 - 1],
+		['Fri, 31 Dec 9999 23:59:59 GMT', Date.UTC(9999, 11, 31, 23, 59, 59) - now],
 		['', undefined],
 		['soon', undefined],
 		['-5', undefined],
@@ -22,9 +27,9 @@ describe('Retry-After', () => {
 		['2026', 2_026_000],
 		[undefined, undefined],
 		[null, undefined],
-		[['5'], undefined],
+		[['soon'], undefined],
 	])('%j is %p ms', (header, expected) => {
-		expect(retryAfterMs(header, now)).toBe(expected);
+		expect(retryAfterMs({ 'retry-after': header }, now)).toBe(expected);
 	});
 });
 
@@ -36,6 +41,15 @@ const reply = (status: number, wait?: number): RequestResult => ({
 const broken = (kind: string) => ({ kind, reason: 'CODE' }) as RequestResult;
 const isSentAgain = (method: Method, outcome: RequestResult) =>
 	retryDelayMs(method, outcome, 1, 0.5) !== undefined;
+
+it('counts a Retry-After date on the clock of the service', () => {
+	const headers = {
+		date: 'Sat, 31 Jan 2026 07:00:00 GMT',
+		'retry-after': 'Sat, 31 Jan 2026 07:00:10 GMT',
+	};
+
+	expect(retryAfterMs(headers, now)).toBe(10_000);
+});
 
 describe('what is sent again', () => {
 	const statuses = Array.from({ length: 500 }, (_, i) => i + 100);
