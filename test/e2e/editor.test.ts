@@ -29,7 +29,7 @@ test('a person finds the node, picks a form and sees its responses', async () =>
 	await editor.newWorkflow();
 	await editor.searchNodes('Form Collection');
 	await editor.chooseNode('Form Collection');
-	await editor.chooseAction('Get responses');
+	await editor.chooseAction('Get many responses');
 	expect(await editor.selectedCredential()).toBe(credentialName);
 	// Looking at a node is free.
 	expect(sandbox.log).toEqual([]);
@@ -60,7 +60,7 @@ test('choosing a form for a new response shows its questions', async () => {
 	await editor.newWorkflow();
 	await editor.searchNodes('Form Collection');
 	await editor.chooseNode('Form Collection');
-	await editor.chooseAction('Create response');
+	await editor.chooseAction('Create a response');
 	await editor.openFormList();
 	await editor.chooseForm('Contact us');
 
