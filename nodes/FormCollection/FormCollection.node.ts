@@ -1,6 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { operationFields, operationSelector, operationSubtitle, resourceField } from './actions';
+import { testCredential } from './methods/credentialTest';
 import { searchForms, searchFormSlugs } from './methods/forms';
 import { getQuestions } from './methods/questions';
 import { route } from './actions/router';
@@ -22,11 +23,12 @@ export class FormCollection implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'formCollectionApi', required: true }],
+		credentials: [{ name: 'formCollectionApi', required: true, testedBy: 'testCredential' }],
 		properties: [resourceField, operationSelector, ...operationFields],
 	};
 
 	methods = {
+		credentialTest: { testCredential },
 		listSearch: { searchForms, searchFormSlugs },
 		resourceMapping: { getQuestions },
 	};

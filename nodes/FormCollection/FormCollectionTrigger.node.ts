@@ -2,6 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { flattenFields, formField, timeoutField } from './actions/fields';
 import { subtitle } from './actions/subtitle';
+import { testCredential } from './methods/credentialTest';
 import { searchForms } from './methods/forms';
 import { events } from './trigger/events';
 import { poll } from './trigger/poll';
@@ -29,7 +30,7 @@ export class FormCollectionTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'formCollectionApi', required: true }],
+		credentials: [{ name: 'formCollectionApi', required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
 				displayName:
@@ -70,7 +71,7 @@ export class FormCollectionTrigger implements INodeType {
 		],
 	};
 
-	methods = { listSearch: { searchForms } };
+	methods = { credentialTest: { testCredential }, listSearch: { searchForms } };
 
 	poll = poll;
 }
