@@ -8,5 +8,7 @@ const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icon
 
 const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 
+const previews = () => src('nodes/**/__schema__/**/*.json').pipe(dest('dist/nodes'));
+
 exports.clean = clean;
-exports.assets = parallel(icons, codex);
+exports.assets = parallel(icons, codex, previews);

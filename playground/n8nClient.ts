@@ -1,4 +1,5 @@
 import axios, { type AxiosInstance } from 'axios';
+import type { INodeTypeDescription } from 'n8n-workflow';
 
 import { parseExecutionData, type ExecutionError, type RunData } from './executionData';
 
@@ -133,11 +134,15 @@ export class N8nClient {
 		}
 	}
 
-	async nodeTypeNames(): Promise<string[]> {
-		const { data } = await this.http.get<{ name: string }[]>(`${this.url}/types/nodes.json`, {
+	async nodeTypes(): Promise<INodeTypeDescription[]> {
+		const { data } = await this.http.get<INodeTypeDescription[]>(`${this.url}/types/nodes.json`, {
 			headers: { Cookie: this.cookie },
 		});
-		return [...new Set(data.map(({ name }) => name))];
+		return data;
+	}
+
+	async nodeTypeNames(): Promise<string[]> {
+		return [...new Set((await this.nodeTypes()).map(({ name }) => name))];
 	}
 
 	async listCredentials(): Promise<SavedCredential[]> {

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import packageJson from '../package.json';
 import { brokenRules } from './verificationRules';
 
@@ -25,9 +26,9 @@ interface Scanner {
 }
 
 const root = join(__dirname, '..');
-const MAX_PACKED_BYTES = 40_000;
+const MAX_PACKED_BYTES = 70_000;
 const WANTED =
-	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/.+\.node\.json|dist\/icons\/.+\.svg)$/;
+	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/.+\.node\.json|dist\/nodes\/.+\/__schema__\/v1\.0\.0\/form\/\w+\.json|dist\/icons\/.+\.svg)$/;
 
 const findings: string[] = [];
 
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
 		await scan('source', root, true);
 		await scan('tarball', unpacked, false);
 		const { nodes, credentials } = await load(root);
+		checkPreviews(packed, nodes);
 		findings.push(...(await brokenRules(unpacked, nodes, credentials)));
 		const [keepAs] = process.argv.slice(2);
 		if (keepAs !== undefined) await copyFile(join(folder, packed.filename), join(root, keepAs));
@@ -71,6 +73,18 @@ function checkFiles({ files, size }: Packed): void {
 		if (!paths.includes(path)) findings.push(`${path} is missing in the tarball`);
 	}
 	if (size > MAX_PACKED_BYTES) findings.push(`The tarball has ${size} bytes`);
+}
+
+/** Before its first run the editor shows the fields that a file beside the node names. */
+function checkPreviews({ files }: Packed, nodes: INodeTypeDescription[]): void {
+	const paths = files.map(({ path }) => path);
+	const selectors = nodes.flatMap(({ properties }) =>
+		properties.filter(({ name }) => name === 'operation'),
+	);
+	for (const { value } of selectors.flatMap(({ options }) => options as INodePropertyOptions[])) {
+		const path = `dist/nodes/FormCollection/__schema__/v1.0.0/form/${String(value)}.json`;
+		if (!paths.includes(path)) findings.push(`${path} is missing in the tarball`);
+	}
 }
 
 /** n8n gives a community package n8n-workflow and nothing else. */

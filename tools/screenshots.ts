@@ -13,7 +13,13 @@ import { launchBrowser } from '../test/e2e/support/browser';
 import { Editor, WITHOUT_EMPTY_TOOLTIPS } from '../test/e2e/support/editor';
 import { embedPageWorkflow, nodeType } from '../test/e2e/support/workflows';
 
-const NODE = 'Form Collection';
+/** As n8n names the nodes. */
+const NAMES: Record<string, string> = {
+	createResponse: 'Create a response',
+	getEmbedCode: "Get a form's embed code",
+	getForms: 'Get many forms',
+	getResponses: 'Get many responses',
+};
 
 const website = (embeds: string) => `<!doctype html>
 <html lang="en">
@@ -39,6 +45,8 @@ const website = (embeds: string) => `<!doctype html>
 	</body>
 </html>`;
 
+const nameOf = ({ operation }: Record<string, unknown>) => NAMES[String(operation)] ?? '';
+
 /** Manual Trigger → Edit Fields with these items → Form Collection. */
 function workflow(
 	name: string,
@@ -61,7 +69,7 @@ function workflow(
 		parameters: { mode: 'raw', jsonOutput: JSON.stringify(items, null, 2), options: {} },
 	};
 	const node: WorkflowNode = {
-		name: NODE,
+		name: nameOf(parameters),
 		type: nodeType,
 		typeVersion: 1,
 		position: [416, 0],
@@ -90,7 +98,7 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 	const open = async (name: string, parameters: Record<string, unknown>, items?: object) => {
 		const { id } = await client.createWorkflow(workflow(name, parameters, playground, items));
 		await editor.openWorkflow(id);
-		await editor.openNode(NODE);
+		await editor.openNode(nameOf(parameters));
 	};
 
 	const questions = ['full_name', 'email', 'company', 'topics', 'message'];
@@ -129,6 +137,27 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 	);
 	await editor.executeStep();
 	await editor.picture('create-response', { dark: true });
+
+	const beforeTheRun = workflow(
+		'Before the first run',
+		{ operation: 'getResponses', formId: chosenForm(playground, 'newsletter') },
+		playground,
+	);
+	const next: WorkflowNode = {
+		name: 'Edit Fields',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		position: [624, 0],
+		parameters: { options: {} },
+	};
+	beforeTheRun.nodes.push(next);
+	beforeTheRun.connections['Get many responses'] = {
+		main: [[{ node: next.name, type: 'main', index: 0 }]],
+	};
+	await editor.openWorkflow((await client.createWorkflow(beforeTheRun)).id);
+	await editor.openNode(next.name);
+	await editor.page.getByText(/Usually outputs the following fields/).waitFor();
+	await editor.picture('output-preview', { clip: { x: 25, y: 25, width: 825, height: 420 } });
 
 	await open('My forms', { operation: 'getForms', returnAll: true });
 	await editor.widenOutput();

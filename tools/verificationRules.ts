@@ -15,6 +15,20 @@ interface Manifest {
 	[field: string]: unknown;
 }
 
+/** https://docs.n8n.io/integrations/creating-nodes/build/reference/node-codex-files/ */
+const CATEGORIES = [
+	'Analytics',
+	'Communication',
+	'Data & Storage',
+	'Development',
+	'Finance & Accounting',
+	'Marketing & Content',
+	'Miscellaneous',
+	'Productivity',
+	'Sales',
+	'Utility',
+];
+
 type Rule = [sentence: string, holds: boolean];
 
 /**
@@ -100,6 +114,10 @@ function descriptionRules(
 			nodes.every(({ codex }) =>
 				codex?.resources?.primaryDocumentation?.[0]?.url.startsWith('https://'),
 			),
+		],
+		[
+			'The categories are those of n8n',
+			nodes.every(({ codex }) => codex?.categories?.every((name) => CATEGORIES.includes(name))),
 		],
 		[
 			'Each credential has a documentation address',

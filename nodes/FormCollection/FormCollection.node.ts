@@ -1,6 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { operationFields, operationSelector, operationSubtitle } from './actions';
+import { operationFields, operationSelector, operationSubtitle, resourceField } from './actions';
+import { testCredential } from './methods/credentialTest';
 import { searchForms, searchFormSlugs } from './methods/forms';
 import { getQuestions } from './methods/questions';
 import { route } from './actions/router';
@@ -16,16 +17,18 @@ export class FormCollection implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: operationSubtitle,
-		description: 'Read the responses of your forms, submit new ones and embed forms in web pages',
+		description:
+			'Read and submit form responses, embed forms, and start workflows on new responses',
 		defaults: { name: 'Form Collection' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'formCollectionApi', required: true }],
-		properties: [operationSelector, ...operationFields],
+		credentials: [{ name: 'formCollectionApi', required: true, testedBy: 'testCredential' }],
+		properties: [resourceField, operationSelector, ...operationFields],
 	};
 
 	methods = {
+		credentialTest: { testCredential },
 		listSearch: { searchForms, searchFormSlugs },
 		resourceMapping: { getQuestions },
 	};

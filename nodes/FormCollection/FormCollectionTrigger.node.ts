@@ -1,6 +1,8 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { flattenFields, formField, timeoutField } from './actions/fields';
+import { subtitle } from './actions/subtitle';
+import { testCredential } from './methods/credentialTest';
 import { searchForms } from './methods/forms';
 import { events } from './trigger/events';
 import { poll } from './trigger/poll';
@@ -15,15 +17,20 @@ export class FormCollectionTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: 'New Response',
-		description: 'Starts the workflow when a form has a new response',
+		subtitle: subtitle('"New Response"'),
+		description:
+			'Read and submit form responses, embed forms, and start workflows on new responses',
 		eventTriggerDescription: 'Waiting for a new response',
 		activationMessage: 'New responses of your form now start this workflow.',
 		defaults: { name: 'Form Collection Trigger' },
 		polling: true,
+		builderHint: {
+			searchHint:
+				'Emits each response of a form once, also across polls and restarts: needs no node behind it that removes duplicates',
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'formCollectionApi', required: true }],
+		credentials: [{ name: 'formCollectionApi', required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
 				displayName:
@@ -38,6 +45,7 @@ export class FormCollectionTrigger implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'newResponse',
+				required: true,
 				options: events,
 			},
 			formField,
@@ -63,7 +71,7 @@ export class FormCollectionTrigger implements INodeType {
 		],
 	};
 
-	methods = { listSearch: { searchForms } };
+	methods = { credentialTest: { testCredential }, listSearch: { searchForms } };
 
 	poll = poll;
 }

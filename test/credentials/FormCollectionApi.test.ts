@@ -1,9 +1,10 @@
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
+import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
 import type { Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import { execute, testCredential } from '../support/engine';
-import { formRecord } from '../support/formCollection';
+import { testCredential } from '../support/engine';
+import { credentialsOf, formRecord } from '../support/formCollection';
 
 let sandbox: Sandbox;
 let elsewhere: Sandbox;
@@ -18,45 +19,96 @@ afterAll(async () => {
 	await elsewhere.stop();
 });
 
-/** Sends the request of the credential's test as n8n does, by a declarative node. */
-const test = async (baseUrl: string) =>
-	await execute({
-		parameters: {},
-		credentials: { baseUrl, apiKey: ` ${sandbox.apiKey}\n` },
-		node: { type: 'test.credential' },
-	});
+const ok = { status: 'OK', message: 'Connection successful!' };
+const failed = (message: string) => ({ status: 'Error', message });
 
 it.each([(url: string) => url, (url: string) => ` ${url}/\n`, (url: string) => `${url}//`])(
 	'is tested with the key, at the forms of the Base URL (%#)',
 	async (paste) => {
-		const { status, items } = await test(paste(sandbox.baseUrl));
+		const baseUrl = paste(sandbox.baseUrl);
 
-		expect(status).toBe('success');
-		expect(items.map(({ json }) => json)).toEqual([{ forms: [formRecord('f1')] }]);
+		expect(await testCredential({ baseUrl, apiKey: ` ${sandbox.apiKey}\n` })).toEqual(ok);
 		expect(
 			sandbox.log.map(({ method, path, headers }) => [method, path, headers.authorization]),
 		).toEqual([['GET', '/api/forms', 'Bearer sandbox-key']]);
 	},
 );
 
+it.each([FormCollection, FormCollectionTrigger])('is tested by both nodes (%#)', async (Node) => {
+	const { baseUrl } = sandbox;
+
+	expect(await testCredential(credentialsOf(sandbox), Node)).toEqual(ok);
+	expect(await testCredential({ baseUrl, apiKey: 'wrong' }, Node)).toMatchObject({
+		status: 'Error',
+	});
+});
+
 it('is not sent to where the service redirects', async () => {
 	sandbox.faults.add({ redirectTo: `${elsewhere.baseUrl}/forms` });
-	await test(sandbox.baseUrl);
 
+	expect(await testCredential(credentialsOf(sandbox))).toEqual(
+		failed(
+			`The service has moved to ${elsewhere.baseUrl} (302): set the Base URL to it. Redirects are not followed, so that the API key goes nowhere else`,
+		),
+	);
 	expect(elsewhere.log).toEqual([]);
 });
 
 it.each([
-	[301, 'The service has moved: set the Base URL to its new address'],
-	[401, 'The service refused the API key: copy it from your account settings'],
-	[403, 'This API key has no access to your forms: use the key of an account that has'],
-	[404, 'There are no forms at this Base URL: check it, it usually ends in /api'],
-	[503, 'The service could not answer: try again in a few minutes'],
-])('says what to do when the service answers %d', async (status, message) => {
-	sandbox.faults.add({ status, body: 'Not now' });
-	const { baseUrl, apiKey } = sandbox;
+	[400, 'The service did not accept the request (400): check the Base URL'],
+	[401, 'The service refused the API key (401): copy the key from your account settings'],
+	[403, 'The API key has no access to your forms (403): use the key of an account that has'],
+	[503, 'The service could not answer (503): try again in a few minutes'],
+])('says what to do when the service answers %d, and asks once', async (status, message) => {
+	sandbox.faults.add({ status, body: '' });
 
-	expect(await testCredential({ baseUrl, apiKey })).toMatchObject({ status: 'Error', message });
+	expect(await testCredential(credentialsOf(sandbox))).toEqual(failed(message));
+	expect(sandbox.log).toHaveLength(1);
+});
+
+it('says that a missing /api is missing', async () => {
+	const { url, apiKey } = sandbox;
+
+	expect(await testCredential({ baseUrl: url, apiKey })).toEqual(
+		failed(
+			`There is nothing (404) where the forms should be, at ${url}/forms: check the Base URL. It usually ends in /api, e.g. https://forms.example.com/api`,
+		),
+	);
+});
+
+it('passes on what the service says, without the key', async () => {
+	sandbox.faults.add({ status: 401, body: { message: `No account has ${sandbox.apiKey}` } });
+
+	expect(await testCredential(credentialsOf(sandbox))).toEqual(
+		failed(
+			'The service refused the API key (401): copy the key from your account settings. The service says: "No account has …"',
+		),
+	);
+});
+
+it('says where nothing listens', async () => {
+	expect(await testCredential({ baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key' })).toEqual(
+		failed(
+			'The service at http://127.0.0.1:1 cannot be reached: check the Base URL and that the service is running',
+		),
+	);
+});
+
+it.each([
+	[
+		{ baseUrl: '127.0.0.1:4000/api', apiKey: 'key' },
+		'The Base URL is not a web address: enter one like https://forms.example.com/api',
+	],
+	[
+		{ baseUrl: '', apiKey: 'key' },
+		'The Base URL is empty: enter one like https://forms.example.com/api',
+	],
+	[
+		{ baseUrl: 'http://127.0.0.1:1/api', apiKey: '' },
+		'The API Key is empty: copy it from your account settings',
+	],
+])('names the field that no request can be made of (%#)', async (credentials, message) => {
+	expect(await testCredential(credentials)).toEqual(failed(message));
 });
 
 it('hides the key in the editor, and asks for address and key', () => {

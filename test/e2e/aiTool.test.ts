@@ -1,7 +1,10 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 import type { WorkflowNode } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
 import { McpClient, publishMcpServer } from './support/mcp';
+import { nodeType, using } from './support/workflows';
 
 const FORM = '8899d818-977d-46aa-8246-692996dcc594';
 const FORM_OF_60_RESPONSES = 'fc286c4f-d368-4f9b-8128-503ce57281fd';
@@ -101,6 +104,48 @@ test('the tools say what they do and what they need', async () => {
 				['form_id'],
 			),
 		},
+	]);
+});
+
+test('without names and descriptions of their own, all differ and say what they do', async () => {
+	const type = (await bench.client.nodeTypes()).find(({ name }) => name === `${nodeType}Tool`)!;
+	const operations = type.properties.find(({ name }) => name === 'operation')
+		?.options as INodePropertyOptions[];
+	const url = await publishMcpServer(bench, undefined, (example) => {
+		example.nodes = example.nodes.filter(({ name }) => name === 'MCP Server');
+		example.connections = {};
+		for (const { value: operation } of operations) {
+			// An entry that n8n adds to the list of every node.
+			if (operation === '__CUSTOM_API_CALL__') continue;
+			const name = NodeHelpers.makeNodeName(
+				{ resource: 'form', operation: String(operation) },
+				type,
+			);
+			const parameters = {
+				operation,
+				formId: { __rl: true, mode: 'id', value: FORM },
+				formSlug: { __rl: true, mode: 'slug', value: 'contact-us' },
+				answersInput: 'json',
+			};
+			const { credential } = bench;
+			const position: [number, number] = [0, 0];
+			const credentials = using(credential);
+			const tool = { name, type: type.name, typeVersion: 1, position, parameters, credentials };
+			example.nodes.push(tool);
+			example.connections[name] = {
+				ai_tool: [[{ node: 'MCP Server', type: 'ai_tool', index: 0 }]],
+			};
+		}
+	});
+	const client = await McpClient.connect(url);
+	clients.push(client);
+
+	const tools = (await client.tools()).map(({ name, description }) => [name, description]);
+	expect(tools.sort()).toEqual([
+		['Create_a_response_in_Form_Collection', 'Create a response in Form Collection'],
+		['Get_a_form_s_embed_code_in_Form_Collection', "Get a form's embed code in Form Collection"],
+		['Get_many_forms_in_Form_Collection', 'Get many forms in Form Collection'],
+		['Get_many_responses_in_Form_Collection', 'Get many responses in Form Collection'],
 	]);
 });
 

@@ -70,17 +70,33 @@ describe('the credential test', () => {
 	test('says that a key is wrong', async () => {
 		expect(await check({ apiKey: 'wrong' })).toEqual({
 			status: 'Error',
-			message: 'The service refused the API key: copy it from your account settings',
+			message: expect.stringMatching(
+				/^The service refused the API key \(401\): copy the key from your account settings/,
+			),
 		});
 	});
 
-	const wrongAddress = {
+	const wrongAddress = (found: string, baseUrl: string) => ({
 		status: 'Error',
-		message: 'There are no forms at this Base URL: check it, it usually ends in /api',
-	};
+		message: `There is ${found} where the forms should be, at ${baseUrl}/forms: check the Base URL. It usually ends in /api, e.g. https://forms.example.com/api`,
+	});
+
+	test('says that nothing listens, and that an address has no scheme', async () => {
+		expect(await check({ baseUrl: 'http://127.0.0.1:1/api' })).toEqual({
+			status: 'Error',
+			message:
+				'The service at http://127.0.0.1:1 cannot be reached: check the Base URL and that the service is running',
+		});
+		expect(await check({ baseUrl: '127.0.0.1:1/api' })).toEqual({
+			status: 'Error',
+			message: 'The Base URL is not a web address: enter one like https://forms.example.com/api',
+		});
+	});
 
 	test('says that an address leads nowhere', async () => {
-		expect(await check({ baseUrl: bench.sandbox.url })).toEqual(wrongAddress);
+		const { url } = bench.sandbox;
+
+		expect(await check({ baseUrl: url })).toEqual(wrongAddress('nothing (404)', url));
 	});
 
 	test('says that an address leads to a web page', async () => {
@@ -89,7 +105,7 @@ describe('the credential test', () => {
 			headers: { 'Content-Type': 'text/html' },
 		});
 
-		expect(await check({})).toEqual(wrongAddress);
+		expect(await check({})).toEqual(wrongAddress('a web page', bench.sandbox.baseUrl));
 	});
 });
 

@@ -1,9 +1,11 @@
 import type { Browser } from 'playwright-core';
 
+import type { WorkflowNode } from '../../playground/n8nClient';
 import { credentialName, type Playground } from '../../playground/playground';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
 import { launchBrowser } from './support/browser';
 import { Editor } from './support/editor';
+import { inARow, nodeType, using } from './support/workflows';
 
 let bench: Playground;
 let browser: Browser;
@@ -29,7 +31,7 @@ test('a person finds the node, picks a form and sees its responses', async () =>
 	await editor.newWorkflow();
 	await editor.searchNodes('Form Collection');
 	await editor.chooseNode('Form Collection');
-	await editor.chooseAction('Get responses');
+	await editor.chooseAction('Get many responses');
 	expect(await editor.selectedCredential()).toBe(credentialName);
 	// Looking at a node is free.
 	expect(sandbox.log).toEqual([]);
@@ -53,6 +55,64 @@ test('a person finds the node, picks a form and sees its responses', async () =>
 	expect(await editor.page.getByTestId('output-panel').innerText()).toContain('50 items');
 });
 
+test.each(['web form', 'questionnaire', 'survey', 'embed form', 'form submission'])(
+	'a person finds the node by the words "%s"',
+	async (words) => {
+		await editor.newWorkflow();
+		await editor.searchNodes(words);
+
+		const found = editor.page.getByTestId('item-iterator-item');
+		await found.getByText('Form Collection', { exact: true }).waitFor();
+	},
+);
+
+test('the canvas names the node after what it does, and shows the form that was chosen', async () => {
+	await editor.newWorkflow();
+	await editor.searchNodes('Form Collection');
+	await editor.chooseNode('Form Collection');
+	await editor.chooseAction('Get many responses');
+	await editor.openFormList();
+	await editor.chooseForm('Newsletter sign-up');
+	await editor.closeNode();
+
+	expect(await editor.nodesOnCanvas()).toContain(
+		'Get many responses\nGet Responses: Newsletter sign-up',
+	);
+});
+
+test('before the first run the next node shows the fields of a response', async () => {
+	const { client, credential } = bench;
+	const nodes: WorkflowNode[] = [
+		{
+			name: 'Get many responses',
+			type: nodeType,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { operation: 'getResponses' },
+			credentials: using(credential),
+		},
+		{
+			name: 'Edit Fields',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			position: [220, 0],
+			parameters: { options: {} },
+		},
+	];
+	const { id } = await client.createWorkflow({
+		name: 'Before the first run',
+		nodes,
+		connections: inARow(nodes),
+	});
+	await editor.openWorkflow(id);
+	await editor.openNode('Edit Fields');
+
+	await editor.page.getByText(/Usually outputs the following fields/).waitFor();
+	expect(await editor.inputFields()).toEqual(
+		expect.arrayContaining(['id', 'form_id', 'answers', 'created_at']),
+	);
+});
+
 test('choosing a form for a new response shows its questions', async () => {
 	bench.sandbox.reset();
 	const { log } = bench.sandbox;
@@ -60,7 +120,7 @@ test('choosing a form for a new response shows its questions', async () => {
 	await editor.newWorkflow();
 	await editor.searchNodes('Form Collection');
 	await editor.chooseNode('Form Collection');
-	await editor.chooseAction('Create response');
+	await editor.chooseAction('Create a response');
 	await editor.openFormList();
 	await editor.chooseForm('Contact us');
 

@@ -72,15 +72,15 @@ describe('a newcomer, from an empty n8n to the first responses', () => {
 		const actions = await editor.page.getByTestId('node-creator').innerText();
 		for (const action of [
 			'On new response',
-			'Create response',
-			'Get embed code',
-			'Get forms',
-			'Get responses',
+			'Create a response',
+			"Get a form's embed code",
+			'Get many forms',
+			'Get many responses',
 		]) {
 			expect(actions).toContain(action);
 		}
 		await picture('node-panel', { clip: nodePanel });
-		await editor.chooseAction('Get responses');
+		await editor.chooseAction('Get many responses');
 	});
 
 	it('is told that a credential is missing, and creates one', async () => {

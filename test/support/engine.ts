@@ -1,9 +1,8 @@
 import {
-	ExecuteContext,
+	CredentialTestContext,
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
 	PollContext,
-	RoutingNode,
 	SupplyDataContext,
 	WorkflowExecute,
 	getAdditionalKeys,
@@ -12,12 +11,14 @@ import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-ex
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsExpressionResolveValues,
+	ICredentialTestFunction,
 	IDataObject,
 	IExecuteData,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	INode,
 	INodeCredentialsDetails,
+	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -35,7 +36,6 @@ import {
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
-	createEmptyRunExecutionData,
 	createRunExecutionData,
 	jsonParse,
 } from 'n8n-workflow';
@@ -56,30 +56,6 @@ const start: INodeType = {
 		properties: [],
 	},
 	trigger: async () => ({}),
-};
-
-/** As n8n makes one to test a credential: its request, sent by a declarative node. */
-const credentialTest: INodeType = {
-	description: {
-		displayName: 'Credential Test',
-		name: 'credential',
-		group: ['transform'],
-		version: 1,
-		description: 'Sends the request that tests the credential',
-		defaults: { name: 'Credential Test' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'formCollectionApi', required: true }],
-		properties: [
-			{
-				displayName: 'Test',
-				name: 'test',
-				type: 'string',
-				default: '',
-				routing: { request: new FormCollectionApi().test.request },
-			},
-		],
-	},
 };
 
 let currentBetween: ((json: IDataObject) => IDataObject) | undefined;
@@ -104,7 +80,6 @@ const between: INodeType = {
 const registry: Record<string, INodeType> = {
 	'test.between': between,
 	'test.start': start,
-	'test.credential': credentialTest,
 	'n8n-nodes-form-collection.formCollection': new FormCollection(),
 	'n8n-nodes-form-collection.formCollectionTrigger': new FormCollectionTrigger(),
 };
@@ -273,57 +248,24 @@ export function loadOptions(test: TestRun): ILoadOptionsFunctions {
 	return new LoadOptionsContext(workflow, node, additionalData, '');
 }
 
-/** What the editor says of a credential: like the `CredentialsTester` of n8n, which no package exports. */
+/** What the editor says of a credential. */
 export async function testCredential(
-	credentials: ICredentialDataDecryptedObject,
-): Promise<{ status: 'OK' | 'Error'; message: string; error?: unknown }> {
-	const { rules = [] } = new FormCollectionApi().test;
-	const { workflow, node, additionalData } = prepare({
-		parameters: {},
-		credentials,
-		node: { type: 'test.credential' },
+	data: ICredentialDataDecryptedObject,
+	Node: typeof FormCollection | typeof FormCollectionTrigger = FormCollection,
+): Promise<INodeCredentialTestResult> {
+	const { description, methods } = new Node();
+	const testedBy = description.credentials?.[0]?.testedBy;
+	const test = (methods.credentialTest as Record<string, ICredentialTestFunction>)[
+		testedBy as string
+	] as ICredentialTestFunction;
+	const { additionalData } = prepare({ parameters: {}, credentials: data });
+	const context = new CredentialTestContext(additionalData);
+	return await test.call(context, {
+		id: '1',
+		name: 'Form Collection',
+		type: 'formCollectionApi',
+		data,
 	});
-	const input = { main: [[{ json: {} }]] };
-	const context = new ExecuteContext(
-		workflow,
-		node,
-		additionalData,
-		'internal',
-		createEmptyRunExecutionData(),
-		0,
-		[],
-		input,
-		{ node, data: {}, source: null },
-		[],
-	);
-	try {
-		const output = await new RoutingNode(context, credentialTest).runNode();
-		const json: unknown = output?.[0]?.[0]?.json;
-		for (const { type, properties } of rules) {
-			if (type === 'responseSuccessBody' && get(json, properties.key) === properties.value) {
-				return { status: 'Error', message: properties.message };
-			}
-		}
-		return { status: 'OK', message: 'Connection successful!' };
-	} catch (error) {
-		const { message, cause } = error as Error & {
-			cause?: { code?: string; response?: { status: number; statusText: string } };
-		};
-		const status = cause?.response?.status;
-		const rule = rules.find(
-			({ type, properties }) => type === 'responseCode' && properties.value === status,
-		);
-		const ownWords = status === undefined ? cause?.code : cause?.response?.statusText;
-		return {
-			status: 'Error',
-			message: rule?.properties.message ?? (ownWords || message),
-			error,
-		};
-	}
-}
-
-function get(json: unknown, key: string): unknown {
-	return Object(json)[key];
 }
 
 export interface PollTest extends TestRun {

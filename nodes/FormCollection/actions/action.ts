@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import type { Service } from '../transport/client';
 
 /** One entry of the Operation dropdown, with the fields it shows and what it does for one item. */
@@ -6,8 +11,11 @@ export interface Operation {
 	/** Saved in workflows: never changes once released */
 	value: string;
 	name: string;
+	/** Names the node on the canvas and the tool of an AI agent */
 	action: string;
 	description: string;
+	/** For the AI that builds workflows */
+	builderHint?: INodePropertyOptions['builderHint'];
 	fields: INodeProperties[];
 	/** How many items may be worked on at once; 1 by default, and for what is not a number */
 	parallelRequests?(context: IExecuteFunctions): number;

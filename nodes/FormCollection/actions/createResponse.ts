@@ -38,8 +38,12 @@ const mappingModes: INodePropertyOptions[] = [
 export const createResponse: Operation = {
 	value: 'createResponse',
 	name: 'Create Response',
-	action: 'Create response',
+	action: 'Create a response',
 	description: 'Submit a response to a form, one per input item',
+	builderHint: {
+		propertyHint:
+			'Each input item is one request. For more items than the plan of the account has requests in an hour (100 on Free, 1,000 on Pro), put Loop Over Items before this node and Wait (one hour) behind it.',
+	},
 	fields: [
 		formField,
 		{
@@ -140,6 +144,10 @@ export const createResponse: Operation = {
 					default: false,
 					description:
 						'Whether to leave out what the form has already: each response with the same answers stands for one item. Costs one request and lets you run an import again at any time.',
+					builderHint: {
+						propertyHint:
+							'Set to true in imports, so that the workflow can be run again without submitting a row twice',
+					},
 				},
 				timeoutField,
 			],

@@ -11,6 +11,10 @@ export const formField: INodeProperties = {
 	default: { mode: 'list', value: '' },
 	required: true,
 	description: 'The form to work with. Opening or searching the list sends one request.',
+	builderHint: {
+		propertyHint:
+			'Prefer mode "id" with the ID of the form, as Get Forms returns it: mode "list" is for a person who picks the form by its title',
+	},
 	modes: [
 		{
 			displayName: 'From List',

@@ -16,12 +16,13 @@ const modes: INodePropertyOptions[] = [
 export const getEmbedCode: Operation = {
 	value: 'getEmbedCode',
 	name: 'Get Embed Code',
-	action: 'Get embed code',
+	action: "Get a form's embed code",
 	description: 'Get the HTML that shows a form in a web page; sends no request',
 	fields: [
 		{
 			...formField,
 			name: 'formSlug',
+			builderHint: { propertyHint: 'Use mode "slug" with the slug of the form' },
 			modes: [
 				{
 					displayName: 'From List',

@@ -4,7 +4,7 @@ import type { Operation } from './action';
 export const getForms: Operation = {
 	value: 'getForms',
 	name: 'Get Forms',
-	action: 'Get forms',
+	action: 'Get many forms',
 	description: 'List the forms of your account',
 	fields: [returnAllField, limitField],
 	start: (context, service) => ({

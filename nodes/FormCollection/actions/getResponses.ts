@@ -27,7 +27,7 @@ const orders: INodePropertyOptions[] = [
 export const getResponses: Operation = {
 	value: 'getResponses',
 	name: 'Get Responses',
-	action: 'Get responses',
+	action: 'Get many responses',
 	description: 'Read the responses that a form has collected',
 	fields: [
 		formField,

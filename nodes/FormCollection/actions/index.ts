@@ -4,6 +4,7 @@ import { createResponse } from './createResponse';
 import { getEmbedCode } from './getEmbedCode';
 import { getForms } from './getForms';
 import { getResponses } from './getResponses';
+import { subtitle } from './subtitle';
 import type { Operation } from './action';
 
 /** Every operation of the node, in the order of the Operation dropdown. */
@@ -13,18 +14,30 @@ export const operationByValue: ReadonlyMap<string, Operation> = new Map(
 	operations.map((operation) => [operation.value, operation]),
 );
 
+/** Hidden: n8n names nodes and tools after the action of an operation, which it finds by a resource. */
+export const resourceField: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'hidden',
+	noDataExpression: true,
+	default: 'form',
+	options: [{ name: 'Form', value: 'form' }],
+};
+
 export const operationSelector: INodeProperties = {
 	displayName: 'Operation',
 	name: 'operation',
 	type: 'options',
 	noDataExpression: true,
 	default: 'getResponses',
-	options: operations.map(({ name, value, action, description }) => ({
+	options: operations.map(({ name, value, action, description, builderHint }) => ({
 		name,
 		value,
 		action,
 		description,
+		...(builderHint && { builderHint }),
 	})),
+	displayOptions: { show: { resource: ['form'] } },
 };
 
 export const operationFields: INodeProperties[] = operations.flatMap(({ value, fields }) =>
@@ -33,5 +46,4 @@ export const operationFields: INodeProperties[] = operations.flatMap(({ value, f
 
 const names = Object.fromEntries(operations.map(({ name, value }) => [value, name]));
 
-/** Expression for the line below the name of the node on the canvas. */
-export const operationSubtitle = `={{ (${JSON.stringify(names)})[$parameter["operation"]] }}`;
+export const operationSubtitle = subtitle(`(${JSON.stringify(names)})[$parameter["operation"]]`);

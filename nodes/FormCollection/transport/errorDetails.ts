@@ -115,10 +115,11 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			failure: { cause: 'temporarily-unavailable', retryAfterMs: timerMs(retryAfterMs) },
 		};
 	}
+	const where = request.formId === undefined ? 'the Base URL in' : 'the form and';
 	const todo =
 		request.method === 'POST'
 			? 'check the answers against the form'
-			: `check the form and ${CREDENTIAL}`;
+			: `check ${where} ${CREDENTIAL}`;
 	return {
 		message: `The service did not accept the request (${status})${words && ` and says ${words}`}: ${todo}`,
 		failure: { cause: 'configuration-invalid' },

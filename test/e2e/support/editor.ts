@@ -104,6 +104,25 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
+	async closeNode(): Promise<void> {
+		// The first leaves the field that has the focus.
+		while (await this.page.getByTestId('ndv').isVisible()) {
+			await this.page.keyboard.press('Escape');
+			await this.page.waitForTimeout(500);
+		}
+	}
+
+	/** Name and subtitle of each, one below the other. */
+	async nodesOnCanvas(): Promise<string[]> {
+		return await this.page.getByTestId('canvas-node').allInnerTexts();
+	}
+
+	/** What can be dragged into the fields of the open node, in no order. */
+	async inputFields(): Promise<string[]> {
+		const input = this.page.getByTestId('ndv-input-panel');
+		return await input.getByTestId('run-data-schema-item').allInnerTexts();
+	}
+
 	async selectedCredential(): Promise<string> {
 		const select = this.page.getByTestId('node-credentials-select');
 		return (await select.locator('input').inputValue()).trim();

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 
 import { readExamples } from '../../../playground/examples';
-import type { WorkflowNode } from '../../../playground/n8nClient';
+import type { Workflow, WorkflowNode } from '../../../playground/n8nClient';
 import type { Playground } from '../../../playground/playground';
 import { until } from './restartableBench';
 import { using } from './workflows';
@@ -19,6 +19,7 @@ type McpHost = Pick<Playground, 'client' | 'credential' | 'sandbox'> & { n8n: { 
 export async function publishMcpServer(
 	{ client, credential, sandbox, n8n }: McpHost,
 	changeTool: (tool: WorkflowNode) => void = () => undefined,
+	changeExample: (example: Workflow) => void = () => undefined,
 ): Promise<string> {
 	const path = `mcp-${(nextPath += 1)}`;
 	const examples = await readExamples(credential, sandbox.url);
@@ -29,6 +30,7 @@ export async function publishMcpServer(
 		await client.createCredential(path, 'httpBearerAuth', { token: TOKEN }),
 	);
 	example.nodes.filter(({ type }) => type.endsWith('Tool')).forEach(changeTool);
+	changeExample(example);
 	await client.activateWorkflow(await client.createWorkflow({ ...example, name: path }));
 	return `${n8n.url}/mcp/${path}`;
 }

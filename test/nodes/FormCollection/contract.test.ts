@@ -2,7 +2,7 @@ import { FormCollectionApi } from '../../../credentials/FormCollectionApi.creden
 import { FormCollection } from '../../../nodes/FormCollection/FormCollection.node';
 import { FormCollectionTrigger } from '../../../nodes/FormCollection/FormCollectionTrigger.node';
 
-/** What only people read may change at any time. */
+/** What only people and AI read may change at any time. */
 const texts = new Set([
 	'action',
 	'activationMessage',
@@ -13,7 +13,10 @@ const texts = new Set([
 	'notice',
 	'placeholder',
 	'plural',
+	'propertyHint',
+	'searchHint',
 	'singular',
+	'subtitle',
 	'valuesLabel',
 ]);
 

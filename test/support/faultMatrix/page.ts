@@ -20,19 +20,16 @@ see, and what was sent.
 
 - **Where**: the place in n8n. _Form list_ and _Questions_ are what the editor loads while you set up the
   node; instead of the sentence for _Questions_, n8n shows one of its own ("No questions yet: …").
-- **What you see**: the whole sentence. The credential test has only the words that n8n lets it have: of a
-  failed connection it shows a code (ECONNREFUSED: nothing listens there; ENOTFOUND: there is no such host;
-  ECONNRESET, ERR_BAD_RESPONSE: the connection broke; others: no secure connection).
+- **What you see**: the whole sentence; of the credential test, its details too.
 - **Requests**: how many reached the service, which counts them towards your limit. A trigger tries once per
-  poll. A submission is sent again only where the fault proves that the service did not take it. n8n itself
-  sends the credential test again after a 401.
+  poll, a credential test once. A submission is sent again only where the fault proves that the service did
+  not take it.
 - **Created**: how many responses the service stored. Where it stored one that is not in the output,
   the sentence tells you to look.
 - **Output**: how many forms, responses, choices or questions came of it.
 
 Where a fault has a status code, several codes with the same outcome share a table. _Timeout_ was 10 seconds
-where there is such an option, else it is 30 seconds. The credential test has no time limit of its own: n8n
-gives it 5 minutes, which is why it is missing where nothing answers.
+where there is such an option, else it is 30 seconds.
 `;
 
 const contents = (cells: Cell[]): string => {

@@ -1,6 +1,7 @@
 import type { INode, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
+import { FormCollectionTrigger } from '../../../../nodes/FormCollection/FormCollectionTrigger.node';
 import { operationByValue, operationSelector } from '../../../../nodes/FormCollection/actions';
 
 const { description, methods } = new FormCollection();
@@ -68,7 +69,76 @@ it.each([
 		{ formSlug: noForm, mode: 'popover' },
 	],
 ])('shows the fields of %j', (chosen, fields) => {
-	expect(shown(chosen as INodeParameters)).toEqual({ ...chosen, ...fields });
+	expect(shown(chosen as INodeParameters)).toEqual({ resource: 'form', ...chosen, ...fields });
+});
+
+it.each([
+	['getForms', 'Get many forms'],
+	['getResponses', 'Get many responses'],
+	['createResponse', 'Create a response'],
+	['getEmbedCode', "Get a form's embed code"],
+])(
+	'names nodes and tools after what %s does, also in workflows without resource',
+	(value, action) => {
+		const parameters = shown({ operation: value });
+
+		expect(NodeHelpers.makeNodeName(parameters, description)).toBe(action);
+		expect(NodeHelpers.makeDescription(parameters, description)).toBe(
+			`${action} in Form Collection`,
+		);
+	},
+);
+
+it('has one description for the panel that lists actions and triggers', () => {
+	expect(new FormCollectionTrigger().description.description).toBe(description.description);
+});
+
+const trigger = new FormCollectionTrigger().description;
+const ofForm = (formId: object) => ({ formId: { __rl: true, ...formId } });
+const chosen = { mode: 'list', value: 'f1', cachedResultName: 'Contact us' };
+
+it.each([
+	[description, {}, 'Get Responses'],
+	[description, { operation: 'getForms' }, 'Get Forms'],
+	[description, ofForm(chosen), 'Get Responses: Contact us'],
+	[description, ofForm({ mode: 'id', value: 'f1' }), 'Get Responses: f1'],
+	[description, ofForm({ mode: 'id', value: '={{ $json.id }}' }), 'Get Responses'],
+	[
+		description,
+		{ operation: 'getEmbedCode', formSlug: { ...noForm, mode: 'slug', value: 'contact-us' } },
+		'Get Embed Code: contact-us',
+	],
+	[trigger, {}, 'New Response'],
+	[trigger, ofForm(chosen), 'New Response: Contact us'],
+])('shows what it does with which form on the canvas (%#)', (type, parameters, expected) => {
+	const node: INode = {
+		id: 'node',
+		name: 'Node',
+		type: type.name,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INodeParameters,
+	};
+	const nodeType = { description: type };
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: () => nodeType,
+			getByNameAndVersion: () => nodeType,
+			getKnownTypes: () => ({}),
+		},
+	});
+
+	expect(
+		workflow.expression.getSimpleParameterValue(
+			workflow.getNode('Node') as INode,
+			type.subtitle,
+			'internal',
+			{},
+		),
+	).toBe(expected);
 });
 
 it('has each list and mapping that its fields name', () => {

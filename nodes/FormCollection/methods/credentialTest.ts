@@ -1,0 +1,68 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { FormCollectionApi } from '../../../credentials/FormCollectionApi.credentials';
+import type { RequestContext } from '../transport/account';
+import { connect } from '../transport/client';
+import { type InvalidInput, join, ServiceError } from '../transport/errors';
+
+/** Reads the forms, so that a credential which cannot be used ends with the error message of the nodes. */
+export async function testCredential(
+	this: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	try {
+		const service = connect(asRequestContext(this, data), 1);
+		await service.forms(await service.account(0));
+		return { status: 'OK', message: 'Connection successful!' };
+	} catch (error) {
+		return { status: 'Error', message: textOf(error) };
+	}
+}
+
+/** The message and its details in one line, without the code of a failed connection. */
+function textOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { message, description = '' } =
+		error instanceof ServiceError ? error.details : (error as InvalidInput);
+	// It is the credential that is open.
+	const here = message.replace(/,? (into|in) the Form Collection API credential/, '');
+	const details = description.split('\n').filter((line) => !line.startsWith('Reason: '));
+	return join('. ', here, ...details);
+}
+
+/** n8n gives a credential test no other helper than `request`, which adds no key of itself. */
+function asRequestContext(
+	{ helpers }: ICredentialTestFunctions,
+	data: ICredentialDataDecryptedObject,
+): RequestContext {
+	const httpRequestWithAuthentication = async (_type: string, options: IHttpRequestOptions) => {
+		const { authenticate } = new FormCollectionApi();
+		const { method, url, headers, timeout } = await authenticate(data, options);
+		const response = await helpers.request({
+			method,
+			uri: url,
+			headers,
+			timeout,
+			useStream: true,
+			resolveWithFullResponse: true,
+			simple: false,
+			// n8n forwards the key to wherever a redirect points.
+			followRedirect: false,
+		});
+		// The helper knows no signal.
+		(options.abortSignal as AbortSignal | undefined)?.addEventListener('abort', () =>
+			response.body.destroy(),
+		);
+		return response;
+	};
+	const context: unknown = {
+		getCredentials: async () => data,
+		helpers: { httpRequestWithAuthentication },
+	};
+	return context as RequestContext;
+}
