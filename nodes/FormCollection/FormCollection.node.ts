@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { operationFields, operationSelector, operationSubtitle } from './actions';
 import { searchForms, searchFormSlugs } from './methods/forms';
-import { getQuestions } from './methods/questions';
+import { getQuestionKeys, getQuestions } from './methods/questions';
 import { route } from './actions/router';
 
 export class FormCollection implements INodeType {
@@ -27,6 +27,7 @@ export class FormCollection implements INodeType {
 
 	methods = {
 		listSearch: { searchForms, searchFormSlugs },
+		loadOptions: { getQuestionKeys },
 		resourceMapping: { getQuestions },
 	};
 

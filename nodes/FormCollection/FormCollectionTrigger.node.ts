@@ -1,7 +1,8 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { flattenFields, formField, timeoutField } from './actions/fields';
+import { answerFiltersField, flattenFields, formField, timeoutField } from './actions/fields';
 import { searchForms } from './methods/forms';
+import { getQuestionKeys } from './methods/questions';
 import { events } from './trigger/events';
 import { poll } from './trigger/poll';
 
@@ -48,6 +49,7 @@ export class FormCollectionTrigger implements INodeType {
 				placeholder: 'Add option',
 				default: {},
 				options: [
+					answerFiltersField,
 					...flattenFields,
 					{
 						displayName: 'Include Existing Responses',
@@ -63,7 +65,7 @@ export class FormCollectionTrigger implements INodeType {
 		],
 	};
 
-	methods = { listSearch: { searchForms } };
+	methods = { listSearch: { searchForms }, loadOptions: { getQuestionKeys } };
 
 	poll = poll;
 }

@@ -2,11 +2,14 @@ import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { collectorOf, type QueryResult, type ResponseQuery } from '../responses/query';
 import { type Account, accountKey } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type Service } from '../transport/client';
+import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
 import {
+	answerFiltersField,
 	flattenFields,
 	formField,
 	limitField,
+	readAnswerFilters,
 	readFormId,
 	readLimit,
 	readOptions,
@@ -16,7 +19,7 @@ import {
 	timeoutField,
 } from './fields';
 import type { Operation } from './action';
-import { optionOf, toChoice, toMoment } from './parameters';
+import { optionOf, toChoice, toMoment, toText } from './parameters';
 
 const orders: INodePropertyOptions[] = [
 	{ name: 'As Received', value: 'asReceived' },
@@ -40,6 +43,7 @@ export const getResponses: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				answerFiltersField,
 				{
 					displayName: 'Created After',
 					name: 'createdAfter',
@@ -55,6 +59,14 @@ export const getResponses: Operation = {
 					description: 'Return only responses created before this moment',
 				},
 				...flattenFields,
+				{
+					displayName: 'Response ID',
+					name: 'responseId',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 2e7ef676-1311-4e89-8e1d-4176252e97f5',
+					description: 'Return only the response with this ID, or nothing if the form has none',
+				},
 				{
 					displayName: 'Sort',
 					name: 'sort',
@@ -139,10 +151,19 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 		limit,
 		from: toMoment('Created After', options.createdAfter, zone) ?? -Infinity,
 		before: toMoment('Created Before', options.createdBefore, zone) ?? Infinity,
+		answerFilters: readAnswerFilters(options),
+		responseId: readResponseId(options),
 		order: toChoice('Sort', optionOf(options, 'sort', 'asReceived'), orders),
 		timeoutMs: readTimeout(options),
 		shape: shaper(options),
 	};
+}
+
+function readResponseId(options: object): string | undefined {
+	if (!('responseId' in options)) return undefined;
+	const id = toText('Response ID', options.responseId).trim();
+	if (id !== '') return id;
+	throw new InvalidInput('Response ID is empty: enter one, or remove the option');
 }
 
 /** @returns what each of the queries gets, by its key */
@@ -172,8 +193,8 @@ async function readAll(
 }
 
 /** The same for queries with the same result: most often all items want the same. */
-function keyOf({ from, before, order, limit }: Query): string {
-	return [from, before, order, limit].join();
+function keyOf({ from, before, answerFilters, responseId, order, limit }: Query): string {
+	return [from, before, order, limit, JSON.stringify([responseId, answerFilters])].join();
 }
 
 function sharing(items: number, requests: number): string | undefined {

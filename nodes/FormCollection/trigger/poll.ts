@@ -1,9 +1,10 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { findNew, newerOf, type Seen, sieveOf } from './dedupe';
 import { events } from './events';
-import { readTimeout, shaper } from '../actions/fields';
+import { readAnswerFilters, readTimeout, shaper } from '../actions/fields';
 import { toFormId } from '../actions/formLocator';
 import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
+import { matcherOf } from '../responses/answerFilters';
 import {
 	type Collector,
 	connect,
@@ -12,7 +13,7 @@ import {
 	type ReplyInfo,
 } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
-import { createdAt, type ResponseRecord } from '../transport/records';
+import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
 
 /** What is known of a form. Saved between polls. */
@@ -63,6 +64,8 @@ interface Settings {
 	formId: string;
 	includeExisting: boolean;
 	timeoutMs: number;
+	/** Whether the answer filters let it pass */
+	matches: (response: ResponseRecord) => boolean;
 	shape: (response: ResponseRecord) => ResponseRecord;
 	/** The credential and the form: what is known of others is of no use */
 	source: string;
@@ -79,6 +82,7 @@ function readSettings(context: IPollFunctions): Settings {
 			optionOf(options, 'includeExisting', false),
 		),
 		timeoutMs: timeoutMs(context, options),
+		matches: matcherOf(readAnswerFilters(options)),
 		shape: shaper(options),
 		source: `${context.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`,
 	};
@@ -93,16 +97,22 @@ async function newestResponse(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<ResponseRecord> {
+	let isEmpty = true;
 	const { result } = await read(context, settings, () => {
 		let newest: ResponseRecord | undefined;
 		return {
-			add: (response) => void (newest = newerOf(newest, response)),
+			add(response) {
+				isEmpty = false;
+				if (settings.matches(response)) newest = newerOf(newest, response);
+			},
 			result: () => newest,
 		};
 	});
 	if (result !== undefined) return result;
 	throw new InvalidInput(
-		'This form has no responses yet: submit one and fetch the test event again',
+		isEmpty
+			? 'This form has no responses yet: submit one and fetch the test event again'
+			: 'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
 	);
 }
 
@@ -110,18 +120,22 @@ async function newResponses(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<ResponseRecord[]> {
-	const { source, includeExisting } = settings;
+	const { source, includeExisting, matches } = settings;
 	const before = knownOf(context, source);
-	let isWanted: (time: number | undefined) => boolean = () => true;
+	const wanted = new Set<ResponseRecord>();
 
 	const { result, validators } = await read(
 		context,
 		settings,
 		({ clockOffsetMs = 0 }) => {
 			const start = before?.since === undefined ? Infinity : before.since + clockOffsetMs;
-			isWanted = (time) =>
-				before?.seen !== undefined || includeExisting || (time ?? -Infinity) >= start;
-			const sieve = sieveOf(before?.seen, isWanted);
+			const isSeed = before?.seen === undefined && !includeExisting;
+			const sieve = sieveOf(before?.seen, (response, time) => {
+				if (isSeed && (time ?? -Infinity) < start) return false;
+				if (!matches(response)) return false;
+				wanted.add(response);
+				return true;
+			});
 			return { add: sieve.take, result: sieve.passed };
 		},
 		before?.seen && before.validators,
@@ -142,7 +156,7 @@ async function newResponses(
 	} else if (hasChanged(state.validators, validators)) {
 		Object.assign(state, { validators });
 	}
-	return fresh.filter((response) => isWanted(createdAt(response)));
+	return fresh.filter((response) => wanted.has(response));
 }
 
 /** One request in one try: the next poll is the second. */

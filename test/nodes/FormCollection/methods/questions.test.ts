@@ -55,6 +55,28 @@ it.each([
 	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 });
 
+it('offers the same questions as choices, which n8n must not take for expressions', async () => {
+	sandbox.responses.push(responseRecord('f1', 'r4', { answers: { '={{ 1 }}': 'x' } }));
+	const context = loadOptions({
+		parameters: { operation: 'getResponses', formId: fromList('f1') } as never,
+		credentials: credentialsOf(sandbox),
+	});
+	const choices = await new FormCollection().methods.loadOptions.getQuestionKeys.call(context);
+
+	expect(choices).toEqual([
+		...['name', 'e.mail', 'topics', 'constructor'].map((key) => ({ name: key, value: key })),
+		{ name: '={{ 1 }}', value: ' ={{ 1 }}' },
+	]);
+	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+});
+
+it('asks for a form before it offers choices', async () => {
+	const context = loadOptions({ parameters: {}, credentials: credentialsOf(sandbox) });
+	const choices = new FormCollection().methods.loadOptions.getQuestionKeys.call(context);
+
+	await expect(choices).rejects.toThrow('No form is chosen: pick one in the field Form first');
+});
+
 it('offers no questions for a form without responses', async () => {
 	expect(await questionsOf(byId('f2'))).toEqual({
 		fields: [],

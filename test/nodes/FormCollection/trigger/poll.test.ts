@@ -95,6 +95,22 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(idsOf(await trigger.tick())).toEqual(['d']);
 	});
 
+	it('emits only what its answer filters let pass, and takes the rest for seen', async () => {
+		const filter = [{ question: 'name', condition: 'contains', value: 'vip' }];
+		const trigger = poller({ answerFilters: { filter }, includeExisting: true });
+		sandbox.responses[0]!.answers = { name: 'A VIP' };
+		expect(idsOf(await trigger.activate())).toEqual(['b']);
+		submit('d');
+		expect(await trigger.tick()).toEqual([]);
+		submit('vip');
+		submit('e');
+		expect(idsOf(await trigger.tick())).toEqual(['vip']);
+		trigger.test = test();
+		expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+		submit('f');
+		expect(idsOf(await trigger.tick())).toEqual(['f']);
+	});
+
 	it('emits what came into an empty form', async () => {
 		sandbox.responses.length = 0;
 		const trigger = poller();
@@ -361,6 +377,17 @@ describe('fetching a test event', () => {
 		expect(await failureOf(fetch(test({ timeout: 1 })))).toMatchObject({
 			message:
 				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+		});
+	});
+
+	it('shows the newest response that the answer filters let pass', async () => {
+		const answerFilters = (value: string) => ({
+			answerFilters: { filter: [{ question: 'name', condition: 'equals', value }] },
+		});
+		expect(idsOf(await fetch(test(answerFilters('name b'))))).toEqual(['b']);
+		expect(await failureOf(fetch(test(answerFilters('nobody'))))).toMatchObject({
+			message:
+				'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
 		});
 	});
 
