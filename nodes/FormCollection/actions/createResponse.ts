@@ -1,12 +1,24 @@
 import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
-import { existingResponses } from '../submissions/existingResponses';
+import { existingResponses, type Submission, type Wanted } from '../submissions/existingResponses';
 import { openSubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import { DEFAULT_TIMEOUT_MS } from '../transport/client';
+import { InvalidInput, toNodeError } from '../transport/errors';
 import type { Answers } from '../transport/records';
 import { formField, readFormId, readOptions, readTimeout, timeoutField } from './fields';
-import { optionOf, toBoolean, toChoice, toList, toObject, toWholeNumber } from './parameters';
+import { ofChoiceText } from './formLocator';
+import { type KnownQuestions, knownQuestions, matchFields, splitMultiple } from './mapping';
+import {
+	optionOf,
+	toBoolean,
+	toChoice,
+	toList,
+	toObject,
+	toText,
+	toTexts,
+	toWholeNumber,
+} from './parameters';
 import type { Operation } from './action';
 
 const DEFAULT_PARALLEL_REQUESTS = 10;
@@ -33,6 +45,13 @@ const waysToEnter: INodePropertyOptions[] = [
 const mappingModes: INodePropertyOptions[] = [
 	{ name: 'Map Each Column Manually', value: 'defineBelow' },
 	{ name: 'Map Automatically', value: 'autoMapInputData' },
+];
+
+/** What becomes of fields of the item that are no known question */
+const otherFieldsChoices: INodePropertyOptions[] = [
+	{ name: 'Leave Out', value: 'leaveOut', description: 'Send only the fields that are questions' },
+	{ name: 'Send', value: 'send', description: 'Send them, too: each becomes a question' },
+	{ name: 'Stop', value: 'stop', description: 'Fail before anything is sent' },
 ];
 
 export const createResponse: Operation = {
@@ -67,9 +86,8 @@ export const createResponse: Operation = {
 					addAllFields: true,
 					multiKeyMatch: false,
 					supportAutoMap: true,
-					// n8n shows this for a picker that fails, too, in place of its own words.
-					noFieldsError:
-						'No questions yet: pick a form that has responses and check the credential, or choose another way under Enter Answers',
+					// n8n shows this also where the questions could not be loaded; `getQuestions` says why.
+					noFieldsError: 'No questions to show',
 				},
 			},
 			// Before a form is chosen there is only the text above to show, in red.
@@ -93,6 +111,8 @@ export const createResponse: Operation = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. email',
+							description:
+								'The name under which the form stores the answer: see the answers of a past response, or the settings of the form',
 						},
 						{
 							displayName: 'Answer',
@@ -100,7 +120,8 @@ export const createResponse: Operation = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. ada@example.com',
-							description: 'For multiple choice add a row per option, or map a list',
+							description:
+								'Use text, or a list for multiple choice. Rows with the same key become a list.',
 						},
 					],
 				},
@@ -111,10 +132,10 @@ export const createResponse: Operation = {
 			displayName: 'Answers (JSON)',
 			name: 'answersJson',
 			type: 'json',
-			default: '{\n  "question_key": "answer"\n}',
+			default: '{}',
 			required: true,
 			description:
-				'An object of question keys and answers. An answer is a text, or a list of texts.',
+				'An object of question keys and answers, e.g. { "email": "ada@example.com" }. Use text, or a list for multiple choice.',
 			displayOptions: { show: { answersInput: ['json'] } },
 		},
 		{
@@ -124,6 +145,37 @@ export const createResponse: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				{
+					displayName: 'Match On Names or IDs',
+					name: 'matchOn',
+					type: 'multiOptions',
+					typeOptions: {
+						loadOptionsMethod: 'getQuestionKeys',
+						loadOptionsDependsOn: ['formId.value'],
+					},
+					default: [],
+					description:
+						'For Skip Existing: the questions whose answers are compared, such as the email address. Leave empty to compare all answers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					displayOptions: {
+						show: { skipExisting: [{ _cnd: { exists: true } }] },
+						hide: { skipExisting: [false] },
+					},
+				},
+				{
+					displayName: 'Other Fields',
+					name: 'otherFields',
+					type: 'options',
+					default: 'leaveOut',
+					options: otherFieldsChoices,
+					description:
+						'For Map Automatically: what to do with fields that are no question of the form',
+					displayOptions: {
+						hide: {
+							'/answersInput': ['json', 'keyValue'],
+							'/answersMapping.mappingMode': ['defineBelow'],
+						},
+					},
+				},
 				{
 					displayName: 'Parallel Requests',
 					name: 'parallelRequests',
@@ -139,7 +191,17 @@ export const createResponse: Operation = {
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to leave out what the form has already: each response with the same answers stands for one item. Costs one request and lets you run an import again at any time.',
+						'Whether to skip items whose answers the form already has. Uses one extra request.',
+				},
+				{
+					displayName: 'Split Multiple Choice At',
+					name: 'splitMultipleAt',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. ;',
+					description:
+						'Text between the options of a multiple-choice answer, e.g. the comma in "Sales, Support". Leave empty to send text as it is.',
+					displayOptions: { hide: { '/answersInput': ['json', 'keyValue'] } },
 				},
 				timeoutField,
 			],
@@ -155,32 +217,45 @@ export const createResponse: Operation = {
 		const counts = { now: 0, earlier: 0, existing: 0, cameBack: 0 };
 		const total = context.getInputData().length;
 		hint(() => earlierHint(counts.earlier, total));
-		hint(() => existingHint(counts.existing, total));
+		hint(() => existingHint(counts.existing));
 		hint(() => cameBackHint(counts.cameBack));
 		const log = openSubmissionLog(context);
 		const existing = existingResponses(context, service, log.responseIds, () =>
 			longestTimeout(context),
 		);
+		const questions = knownQuestions(context.getNode());
+		const leftOut = new Set<string>();
+		hint(() => leftOutHint([...leftOut]));
+		if (!context.continueOnFail()) refuseOtherFields(context, questions);
 		const execute = async (itemIndex: number) => {
 			const formId = readFormId(context, itemIndex);
-			const submitted = await submitOnce(
-				log.entryOf(itemIndex, formId),
-				async () => {
-					const answers = readAnswers(context, itemIndex);
-					const options = readCreateOptions(context, itemIndex);
-					return { answers, options, account: await service.account(itemIndex) };
-				},
-				{
-					findExisting: async ({ account, answers, options }, mayBeNew) =>
-						options.skipExisting
-							? await existing.claim(account, formId, answers, mayBeNew)
-							: undefined,
-					send: async ({ account, answers, options }) =>
-						await service.createResponse(account, formId, answers, options.timeoutMs),
-				},
-			);
-			counts[submitted.how]++;
-			return submitted.how === 'cameBack' ? [] : [submitted.response];
+			let submission: Submission | undefined;
+			const prepare = async () => {
+				const options = readCreateOptions(context, itemIndex);
+				const { answers, others } = readAnswers(context, itemIndex, options, questions);
+				others.forEach((name) => leftOut.add(name));
+				const { matchOn } = options;
+				return { account: await service.account(itemIndex), formId, answers, matchOn, options };
+			};
+			type Prepared = Wanted & { options: CreateOptions };
+			const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
+				if (!prepared.options.skipExisting) return undefined;
+				submission = await existing.begin(prepared);
+				return await submission.claim(mayBeNew);
+			};
+			const send = async ({ account, answers, options }: Prepared) => {
+				const create = async () =>
+					await service.createResponse(account, formId, answers, options.timeoutMs);
+				return await (submission?.record(create) ?? create());
+			};
+			try {
+				const entry = log.entryOf(itemIndex, formId);
+				const submitted = await submitOnce(entry, prepare, { findExisting, send });
+				counts[submitted.how]++;
+				return submitted.how === 'cameBack' ? [] : [submitted.response];
+			} finally {
+				submission?.end();
+			}
 		};
 		const report = () => {
 			const { created, failed } = log.ofThisRun();
@@ -196,11 +271,17 @@ function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {
 		'Parallel Requests',
 		optionOf(options, 'parallelRequests', DEFAULT_PARALLEL_REQUESTS),
 	);
+	const others = optionOf(options, 'otherFields', 'leaveOut');
 	return {
 		skipExisting: toBoolean('Skip Existing', optionOf(options, 'skipExisting', false)),
+		matchOn: toTexts('Match On Names or IDs', optionOf(options, 'matchOn', [])).map(ofChoiceText),
+		otherFields: toChoice('Other Fields', others, otherFieldsChoices),
+		splitMultipleAt: toText('Split Multiple Choice At', optionOf(options, 'splitMultipleAt', '')),
 		timeoutMs: readTimeout(options),
 	};
 }
+
+type CreateOptions = ReturnType<typeof readCreateOptions>;
 
 /** Of all items that may share the request for the responses of a form. */
 function longestTimeout(context: IExecuteFunctions): number {
@@ -222,9 +303,10 @@ function earlierHint(count: number, total: number): string | undefined {
 	return `${count} of ${total} items ${were} submitted by an earlier try and ${were} not sent again`;
 }
 
-function existingHint(count: number, total: number): string | undefined {
+function existingHint(count: number): string | undefined {
 	if (count === 0) return undefined;
-	return `${count} of ${total} items were there already as responses and were not sent`;
+	const items = count === 1 ? 'item' : 'items';
+	return `Skipped ${count} ${items}: already in the form`;
 }
 
 function cameBackHint(count: number): string | undefined {
@@ -232,28 +314,123 @@ function cameBackHint(count: number): string | undefined {
 	return `${count} ${count === 1 ? 'item' : 'items'} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`;
 }
 
-function readAnswers(context: IExecuteFunctions, itemIndex: number): Answers {
+const MOST_NAMED = 10;
+
+function leftOutHint(names: string[]): string | undefined {
+	if (names.length === 0) return undefined;
+	return `Left out, because the form has no such questions: ${listOf(names)}. To send them as well, set Other Fields under Options`;
+}
+
+function listOf(names: string[]): string {
+	const more = names.length - MOST_NAMED;
+	const named = names.slice(0, MOST_NAMED).join(', ');
+	return more > 0 ? `${named} and ${more} more` : named;
+}
+
+interface ReadAnswers {
+	answers: Answers;
+	/** The names of fields that are not sent */
+	others: string[];
+}
+
+function readAnswers(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	options: CreateOptions,
+	questions: KnownQuestions,
+): ReadAnswers {
 	const parameter = (name: string, byDefault: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, byDefault);
 	switch (toChoice('Enter Answers', parameter('answersInput', 'mapping'), waysToEnter)) {
 		case 'keyValue':
-			return toAnswersFromRows(toList('Answers', parameter('answers.answer', [])));
+			return {
+				answers: toAnswersFromRows(toList('Answers', parameter('answers.answer', []))),
+				others: [],
+			};
 		case 'json':
-			return toAnswersFromJson(parameter('answersJson', null));
-		default:
-			return toAnswersFromCells(readMapping(context, itemIndex));
+			return { answers: toAnswersFromJson(parameter('answersJson', null)), others: [] };
+	}
+	const { cells, others } = readMapping(context, itemIndex, options, questions);
+	const split = splitMultiple(cells, questions, options.splitMultipleAt);
+	return { answers: toAnswersFromCells(split), others };
+}
+
+function readMapping(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ otherFields }: CreateOptions,
+	questions: KnownQuestions,
+): { cells: [string, unknown][]; others: string[] } {
+	const value = mappingParameter(context, itemIndex, 'value', {});
+	if (!isAutomatic(context, itemIndex)) {
+		return { cells: Object.entries(toObject('Answers', value ?? {})), others: [] };
+	}
+	const item = context.getInputData()[itemIndex]?.json ?? {};
+	const { answers, others } = matchFields(item, questions);
+	const names = others.map(([name]) => name);
+	if (otherFields === 'send') {
+		// A question has the value that was found for it.
+		const sent = others.filter(([name]) => !questions.keys.has(name));
+		return { cells: [...answers, ...sent], others: [] };
+	}
+	if (otherFields === 'stop' && names.length > 0) throw otherFieldsError(names);
+	if (answers.length === 0 && names.length > 0) throw noQuestionError(names, questions);
+	return { cells: answers, others: names };
+}
+
+function isAutomatic(context: IExecuteFunctions, itemIndex: number): boolean {
+	const mode = mappingParameter(context, itemIndex, 'mappingMode', 'defineBelow');
+	return toChoice('Mapping Column Mode', mode, mappingModes) === 'autoMapInputData';
+}
+
+function mappingParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	byDefault: unknown,
+): unknown {
+	// n8n's validation fails where nothing is mapped yet, and turns values into other types.
+	return context.getNodeParameter(`answersMapping.${name}`, itemIndex, byDefault, {
+		skipValidation: true,
+	});
+}
+
+function otherFieldsError(names: string[]): InvalidInput {
+	return new InvalidInput(
+		`The form has no such questions: ${listOf(names)}. Remove these fields before this node, or set Other Fields under Options to Leave Out`,
+	);
+}
+
+function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInput {
+	return new InvalidInput(
+		`No field of this item has the name of a question: rename the fields (${listOf(names)}) like the questions (${listOf([...keys])}), or choose Map Each Column Manually`,
+	);
+}
+
+/** Before anything is sent, because a response cannot be called back. */
+function refuseOtherFields(context: IExecuteFunctions, questions: KnownQuestions): void {
+	for (const itemIndex of context.getInputData().keys()) {
+		const names = otherFieldsToStopAt(context, itemIndex, questions);
+		if (names.length > 0) {
+			throw toNodeError(context.getNode(), otherFieldsError(names), itemIndex);
+		}
 	}
 }
 
-function readMapping(context: IExecuteFunctions, itemIndex: number): [string, unknown][] {
-	const parameter = (name: string, byDefault: unknown): unknown =>
-		// n8n's validation fails where nothing is mapped yet, and turns values into other types.
-		context.getNodeParameter(`answersMapping.${name}`, itemIndex, byDefault, {
-			skipValidation: true,
-		});
-	const mode = parameter('mappingMode', 'defineBelow');
-	if (toChoice('Mapping Column Mode', mode, mappingModes) === 'autoMapInputData') {
-		return Object.entries(context.getInputData()[itemIndex]?.json ?? {});
+function otherFieldsToStopAt(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	questions: KnownQuestions,
+): string[] {
+	try {
+		if (readCreateOptions(context, itemIndex).otherFields !== 'stop') return [];
+		const input = context.getNodeParameter('answersInput', itemIndex, 'mapping');
+		if (toChoice('Enter Answers', input, waysToEnter) !== 'mapping') return [];
+		if (!isAutomatic(context, itemIndex)) return [];
+		const item = context.getInputData()[itemIndex]?.json ?? {};
+		return matchFields(item, questions).others.map(([name]) => name);
+	} catch {
+		// That item ends with an error message of its own.
+		return [];
 	}
-	return Object.entries(toObject('Answers', parameter('value', {}) ?? {}));
 }

@@ -54,10 +54,11 @@ it.each([
 		{
 			formId: noForm,
 			answersInput: 'json',
-			answersJson: '{\n  "question_key": "answer"\n}',
+			answersJson: '{}',
 			options: {},
 		},
 	],
+	[{ operation: 'getQuestions' }, { formId: noForm }],
 	[{ operation: 'getEmbedCode' }, { formSlug: noForm, mode: 'inline', height: '600px' }],
 	[
 		{ operation: 'getEmbedCode', mode: 'popup' },
@@ -73,11 +74,12 @@ it.each([
 
 it('has each list and mapping that its fields name', () => {
 	const named = JSON.stringify(description.properties).match(
-		/"(searchListMethod|resourceMapperMethod)":"\w+"/g,
+		/"(searchListMethod|loadOptionsMethod|resourceMapperMethod)":"\w+"/g,
 	);
 
 	const known = [
 		...Object.keys(methods.listSearch).map((name) => `"searchListMethod":"${name}"`),
+		...Object.keys(methods.loadOptions).map((name) => `"loadOptionsMethod":"${name}"`),
 		...Object.keys(methods.resourceMapping).map((name) => `"resourceMapperMethod":"${name}"`),
 	];
 	expect([...new Set(named)].sort()).toEqual(known.sort());
