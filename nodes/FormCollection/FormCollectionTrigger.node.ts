@@ -1,6 +1,12 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { answerFiltersField, flattenFields, formField, timeoutField } from './actions/fields';
+import {
+	answerFiltersField,
+	flattenField,
+	formField,
+	joinMultipleField,
+	timeoutField,
+} from './actions/fields';
 import { searchForms } from './methods/forms';
 import { getQuestionKeys } from './methods/questions';
 import { events } from './trigger/events';
@@ -42,6 +48,7 @@ export class FormCollectionTrigger implements INodeType {
 				options: events,
 			},
 			formField,
+			flattenField,
 			{
 				displayName: 'Options',
 				name: 'options',
@@ -50,7 +57,6 @@ export class FormCollectionTrigger implements INodeType {
 				default: {},
 				options: [
 					answerFiltersField,
-					...flattenFields,
 					{
 						displayName: 'Include Existing Responses',
 						name: 'includeExisting',
@@ -59,6 +65,7 @@ export class FormCollectionTrigger implements INodeType {
 						description:
 							'Whether the first poll also returns the responses that the form has already, instead of only those that come later',
 					},
+					joinMultipleField,
 					timeoutField,
 				],
 			},

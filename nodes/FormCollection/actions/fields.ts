@@ -75,36 +75,37 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number) {
 	return toObject('Options', context.getNodeParameter('options', itemIndex, {}));
 }
 
-export const flattenFields: INodeProperties[] = [
-	{
-		displayName: 'Flatten Answers',
-		name: 'flattenAnswers',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to put each answer in a field of its own beside the other fields, as in a spreadsheet. A question key that is also a field of the response, or one of error, message, details, constructor, prototype and __proto__, becomes answer_ and the key.',
-	},
-	{
-		displayName: 'Join Multiple Choice With',
-		name: 'joinMultipleWith',
-		type: 'string',
-		default: ', ',
-		placeholder: 'e.g. ;',
-		description:
-			'Text between the options of a multiple-choice answer. Leave empty to keep a list.',
-		displayOptions: {
-			show: { flattenAnswers: [{ _cnd: { exists: true } }] },
-			hide: { flattenAnswers: [false] },
-		},
-	},
-];
+export const flattenField: INodeProperties = {
+	displayName: 'Flatten Answers',
+	name: 'flattenAnswers',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to make each response a row of a table: a column for each question, then the other fields. A question that is named like a field of the response, or one of error, message, details, constructor, prototype and __proto__, becomes answer_ and its key, e.g. answer_message.',
+};
 
-/** @returns what makes an output record of a response, as the two options above say */
-export function shaper(options: object): (response: ResponseRecord) => ResponseRecord {
-	const isFlat = toBoolean('Flatten Answers', optionOf(options, 'flattenAnswers', false));
-	const separator = toText('Join Multiple Choice With', optionOf(options, 'joinMultipleWith', ''));
-	if (!isFlat) return (response) => response;
-	return (response) => flattenAnswers(response, separator);
+export const joinMultipleField: INodeProperties = {
+	displayName: 'Join Multiple Choice With',
+	name: 'joinMultipleWith',
+	type: 'string',
+	default: ', ',
+	placeholder: 'e.g. ;',
+	description:
+		'Text between the options of a multiple-choice answer in a flattened response. Leave empty to keep a list.',
+	displayOptions: { hide: { '/flattenAnswers': [false] } },
+};
+
+/** Makes output records of responses. */
+export type Shape = (responses: ResponseRecord[], columns: ReadonlySet<string>) => ResponseRecord[];
+
+/** @returns how the two fields above shape the output, undefined if it is left as it is */
+export function readShape(flatten: unknown, options: object): Shape | undefined {
+	const separator = toText(
+		'Join Multiple Choice With',
+		optionOf(options, 'joinMultipleWith', ', '),
+	);
+	if (!toBoolean('Flatten Answers', flatten)) return undefined;
+	return (responses, columns) => flattenAnswers(responses, columns, separator);
 }
 
 const conditions: (INodePropertyOptions & { value: Condition })[] = [

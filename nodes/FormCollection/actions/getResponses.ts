@@ -6,8 +6,9 @@ import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
 import {
 	answerFiltersField,
-	flattenFields,
+	flattenField,
 	formField,
+	joinMultipleField,
 	limitField,
 	readAnswerFilters,
 	readFormId,
@@ -15,7 +16,8 @@ import {
 	readOptions,
 	readTimeout,
 	returnAllField,
-	shaper,
+	readShape,
+	type Shape,
 	timeoutField,
 } from './fields';
 import type { Operation } from './action';
@@ -36,6 +38,7 @@ export const getResponses: Operation = {
 		formField,
 		returnAllField,
 		limitField,
+		flattenField,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -58,7 +61,7 @@ export const getResponses: Operation = {
 					default: '',
 					description: 'Return only responses created before this moment',
 				},
-				...flattenFields,
+				joinMultipleField,
 				{
 					displayName: 'Response ID',
 					name: 'responseId',
@@ -93,7 +96,7 @@ export const getResponses: Operation = {
 		};
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() => sharing(queries.filter((query) => 'formId' in query).length, reads.size));
-		hint(() => shortage(cut));
+		hint(() => shortage(cut, context.getNode().parameters.limit));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
@@ -112,7 +115,8 @@ export const getResponses: Operation = {
 			reads.set(key, read);
 			const result = (await read).get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
-			return result.responses.map((response) => query.shape(own(response)));
+			const responses = result.responses.map(own);
+			return query.shape?.(responses, result.columns) ?? responses;
 		};
 		return { execute };
 	},
@@ -129,7 +133,7 @@ async function readAccounts(service: Service, items: number): Promise<(Account |
 interface Query extends ResponseQuery {
 	formId: string;
 	timeoutMs?: number;
-	shape: (response: ResponseRecord) => ResponseRecord;
+	shape?: Shape;
 }
 
 /** What is wrong with one item must not keep the others from being read. */
@@ -146,6 +150,7 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 	const limit = readLimit(context, itemIndex);
 	const options = readOptions(context, itemIndex);
 	const zone = context.getTimezone();
+	const shape = readShape(context.getNodeParameter('flattenAnswers', itemIndex, false), options);
 	return {
 		formId,
 		limit,
@@ -155,7 +160,8 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 		responseId: readResponseId(options),
 		order: toChoice('Sort', optionOf(options, 'sort', 'asReceived'), orders),
 		timeoutMs: readTimeout(options),
-		shape: shaper(options),
+		shape,
+		isTable: shape !== undefined,
 	};
 }
 
@@ -193,22 +199,28 @@ async function readAll(
 }
 
 /** The same for queries with the same result: most often all items want the same. */
-function keyOf({ from, before, answerFilters, responseId, order, limit }: Query): string {
-	return [from, before, order, limit, JSON.stringify([responseId, answerFilters])].join();
+function keyOf({ from, before, answerFilters, responseId, order, limit, isTable }: Query) {
+	return [from, before, order, limit, isTable, JSON.stringify([responseId, answerFilters])].join();
 }
 
 function sharing(items: number, requests: number): string | undefined {
 	if (items <= requests) return undefined;
-	return `${items} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
+	const shared = `${count(items)} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
+	if (requests > 1) return shared;
+	return `${shared}, so each response is there ${times(items)}: to read the form only once, turn on Execute Once in the settings of this node`;
 }
 
-function shortage([first, ...others]: QueryResult[]): string | undefined {
+function times(number: number): string {
+	return number === 2 ? 'twice' : `${count(number)} times`;
+}
+
+function shortage([first, ...others]: QueryResult[], limit: unknown): string | undefined {
 	const advice = 'raise Limit or turn on Return All';
 	if (others.length > 0) {
 		return `For ${others.length + 1} items there may be more responses than returned: ${advice}`;
 	}
-	// Where the number is unknown, n8n itself says of a single item that the limit was reached.
-	if (first?.total === undefined) return undefined;
+	// n8n itself says of a single item that a fixed limit was reached.
+	if (first?.total === undefined || first.responses.length === limit) return undefined;
 	return `Returned ${count(first.responses.length)} of ${count(first.total)} responses: ${advice}`;
 }
 

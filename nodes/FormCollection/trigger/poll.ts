@@ -1,10 +1,11 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { findNew, newerOf, type Seen, sieveOf } from './dedupe';
 import { events } from './events';
-import { readAnswerFilters, readTimeout, shaper } from '../actions/fields';
+import { readAnswerFilters, readShape, readTimeout, type Shape } from '../actions/fields';
 import { toFormId } from '../actions/formLocator';
 import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
 import { matcherOf } from '../responses/answerFilters';
+import { collectColumns } from '../responses/answers';
 import {
 	type Collector,
 	connect,
@@ -44,9 +45,9 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		const settings = readSettings(this);
 		source = settings.source;
 		if (this.getMode() === 'manual')
-			return [[toItem(settings, await newestResponse(this, settings))]];
+			return [toItems(settings, [await newestResponse(this, settings)])];
 		const emitted = await newResponses(this, settings);
-		return emitted.length > 0 ? [emitted.map((response) => toItem(settings, response))] : null;
+		return emitted.length > 0 ? [toItems(settings, emitted)] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
 		if (isActivation && source !== undefined && isTemporary(error)) {
@@ -66,7 +67,9 @@ interface Settings {
 	timeoutMs: number;
 	/** Whether the answer filters let it pass */
 	matches: (response: ResponseRecord) => boolean;
-	shape: (response: ResponseRecord) => ResponseRecord;
+	shape?: Shape;
+	/** The questions in all that the poll has read; it reads the whole list of the form */
+	columns: ReturnType<typeof collectColumns>;
 	/** The credential and the form: what is known of others is of no use */
 	source: string;
 }
@@ -83,13 +86,14 @@ function readSettings(context: IPollFunctions): Settings {
 		),
 		timeoutMs: timeoutMs(context, options),
 		matches: matcherOf(readAnswerFilters(options)),
-		shape: shaper(options),
+		shape: readShape(context.getNodeParameter('flattenAnswers', false), options),
+		columns: collectColumns(),
 		source: `${context.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`,
 	};
 }
 
-function toItem({ shape }: Settings, response: ResponseRecord): INodeExecutionData {
-	return { json: shape(response) };
+function toItems({ shape, columns }: Settings, responses: ResponseRecord[]): INodeExecutionData[] {
+	return (shape?.(responses, columns.result()) ?? responses).map((json) => ({ json }));
 }
 
 /** For a test event. Writes nothing. */
@@ -103,6 +107,7 @@ async function newestResponse(
 		return {
 			add(response) {
 				isEmpty = false;
+				settings.columns.add(response);
 				if (settings.matches(response)) newest = newerOf(newest, response);
 			},
 			result: () => newest,
@@ -136,7 +141,13 @@ async function newResponses(
 				wanted.add(response);
 				return true;
 			});
-			return { add: sieve.take, result: sieve.passed };
+			return {
+				add(response) {
+					settings.columns.add(response);
+					sieve.take(response);
+				},
+				result: sieve.passed,
+			};
 		},
 		before?.seen && before.validators,
 	);

@@ -548,6 +548,8 @@ describe('answer filters', () => {
 });
 
 describe('flattened answers', () => {
+	const rest = { form_id: 'f1', created_at: '2026-01-01T00:00:00.000Z' };
+
 	beforeEach(async () => {
 		sandbox = await startSandbox({
 			forms: [formRecord('f1')],
@@ -560,37 +562,55 @@ describe('flattened answers', () => {
 	});
 
 	it('stand beside the other fields, multiple choice joined as each item says', async () => {
-		const options = {
+		const parameters = {
+			...(getResponses('f1', { joinMultipleWith: '={{ $json.join }}' }) as object),
 			flattenAnswers: '={{ $json.flat }}',
-			joinMultipleWith: '={{ $json.join }}',
 		};
 		const input = [
 			{ flat: true, join: '; ' },
 			{ flat: true, join: '' },
 			{ flat: false, join: ', ' },
 		];
-		const rest = { form_id: 'f1', created_at: '2026-01-01T00:00:00.000Z' };
 		const flat = (topics: [unknown, unknown]) => [
-			{ id: 'r1', ...rest, name: 'Ada', topics: topics[0] },
-			{ id: 'r2', ...rest, answer_id: 'mine', answer_error: 'none', topics: topics[1] },
-			{ id: 'r3', form_id: 'f1' },
+			{ name: 'Ada', topics: topics[0], answer_id: '', answer_error: '', id: 'r1', ...rest },
+			{ name: '', topics: topics[1], answer_id: 'mine', answer_error: 'none', id: 'r2', ...rest },
+			{ name: '', topics: '', answer_id: '', answer_error: '', id: 'r3', form_id: 'f1' },
 		];
 
-		const { items } = await runOn(sandbox, getResponses('f1', options), { input });
+		const { items } = await runOn(sandbox, parameters, { input });
 
 		expect(items).toEqual([
 			...itemsOf(flat(['Sales; Support', '']), 0),
 			...itemsOf(flat([['Sales', 'Support'], []]), 1),
 			...itemsOf(sandbox.responses, 2),
 		]);
+		expect(Object.keys(items[1]!.json)).toEqual(Object.keys(flat(['', ''])[1]!));
+	});
+
+	it('have columns for what was read, in every row', async () => {
+		const flat = async (limit: number, options = {}) =>
+			await runOn(sandbox, {
+				...(getResponses('f1', options, limit) as object),
+				flattenAnswers: true,
+			});
+		const [first, second] = [await flat(1), await flat(1, { responseId: 'r2' })];
+
+		expect(first.items).toEqual(
+			itemsOf([{ name: 'Ada', topics: 'Sales, Support', id: 'r1', ...rest }], 0),
+		);
+		expect(second.items.map(({ json }) => json)).toEqual([
+			{ name: '', topics: '', answer_id: 'mine', answer_error: 'none', id: 'r2', ...rest },
+		]);
 	});
 
 	it('keep n8n from taking a response for a failed item', async () => {
 		sandbox.faults.add({ body: '{"responses":[{"answers":{"error":"x","message":"y"}}]}' });
 
-		const { items, failed } = await runOn(sandbox, getResponses('f1', { flattenAnswers: true }), {
-			node: { onError: 'continueErrorOutput' },
-		});
+		const { items, failed } = await runOn(
+			sandbox,
+			{ ...(getResponses('f1') as object), flattenAnswers: true },
+			{ node: { onError: 'continueErrorOutput' } },
+		);
 
 		expect(failed).toEqual([]);
 		expect(items).toEqual(itemsOf([{ answer_error: 'x', answer_message: 'y' }], 0));

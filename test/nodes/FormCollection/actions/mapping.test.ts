@@ -3,6 +3,7 @@ import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import {
 	byId,
+	credentialsOf,
 	factsOf,
 	formRecord,
 	requestsTo,
@@ -10,7 +11,6 @@ import {
 	runOn,
 } from '../../../support/formCollection';
 import { loadOptions } from '../../../support/engine';
-import { credentialsOf } from '../../../support/formCollection';
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
 
 let sandbox: Sandbox;
@@ -129,6 +129,16 @@ describe('fields that are no question', () => {
 		expect(factsOf(error)).toEqual({
 			message:
 				'No field of this item has the name of a question: rename the fields (Name, mail) like the questions (name, id, message, topics), or choose Map Each Column Manually',
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('are not treated in a way that there is not', async () => {
+		const { error } = await runOn(sandbox, automatic({ otherFields: '={{ "drop" }}' }), { input });
+
+		expect(factsOf(error)).toEqual({
+			message: 'Other Fields is "drop": choose Leave Out, Send or Stop. 0 of 3 responses were created',
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);

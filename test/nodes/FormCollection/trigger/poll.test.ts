@@ -322,8 +322,9 @@ describe('the items', () => {
 			await sandbox.stop();
 			sandbox = await startSandbox({ variant });
 			const formId = byId(sandbox.forms.find(({ slug }) => slug === 'contact-us')?.id ?? '');
-			for (const options of [
-				{},
+			for (const { flattenAnswers, ...options } of [
+				{ flattenAnswers: false },
+				{ flattenAnswers: true },
 				{ flattenAnswers: true, joinMultipleWith: '; ' },
 				{ flattenAnswers: true, joinMultipleWith: '' },
 			]) {
@@ -331,10 +332,11 @@ describe('the items', () => {
 					operation: 'getResponses',
 					formId,
 					returnAll: true,
+					flattenAnswers,
 					options: { ...options, sort: 'oldestFirst' },
 				});
 				const trigger = new Poller('classic', {
-					parameters: { formId, options: { ...options, includeExisting: true } },
+					parameters: { formId, flattenAnswers, options: { ...options, includeExisting: true } },
 					credentials: credentialsOf(sandbox),
 				});
 				const emitted = await trigger.activate();
@@ -343,6 +345,19 @@ describe('the items', () => {
 			}
 		},
 	);
+});
+
+it('gives flattened items a column for each question that the form has been seen with', async () => {
+	sandbox.responses.push(responseRecord('f2', 'y', { answers: { name: 'Y', mail: 'y@x' } }));
+	const flat = { formId: byId('f2'), flattenAnswers: true, options: {} } as INodeParameters;
+	const trigger = new Poller('classic', test({}, { parameters: flat }));
+	await trigger.activate();
+	submit('new', 'f2');
+	expect(await trigger.tick()).toEqual([
+		{ name: 'Name new', mail: '', id: 'new', form_id: 'f2', created_at: expect.any(String) },
+	]);
+	const { context } = polling(test({}, { parameters: flat, mode: 'manual' }));
+	expect(await runPoll(context)).toMatchObject([{ name: 'Name new', mail: '', id: 'new' }]);
 });
 
 describe('fetching a test event', () => {
