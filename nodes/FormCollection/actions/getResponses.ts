@@ -95,7 +95,12 @@ export const getResponses: Operation = {
 			return response;
 		};
 		let accounts: Promise<(Account | Error)[]> | undefined;
-		hint(() => sharing(queries.filter((query) => 'formId' in query).length, reads.size));
+		hint(() =>
+			sharing(
+				queries.filter((query) => 'formId' in query),
+				reads.size,
+			),
+		);
 		hint(() => shortage(cut, context.getNode().parameters.limit));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
@@ -203,11 +208,14 @@ function keyOf({ from, before, answerFilters, responseId, order, limit, isTable 
 	return [from, before, order, limit, isTable, JSON.stringify([responseId, answerFilters])].join();
 }
 
-function sharing(items: number, requests: number): string | undefined {
+function sharing(queries: Query[], requests: number): string | undefined {
+	const items = queries.length;
 	if (items <= requests) return undefined;
 	const shared = `${count(items)} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
-	if (requests > 1) return shared;
-	return `${shared}, so each response is there ${times(items)}: to read the form only once, turn on Execute Once in the settings of this node`;
+	// Else the items have different responses.
+	const isRepeated = requests === 1 && new Set(queries.map(keyOf)).size === 1;
+	if (!isRepeated) return shared;
+	return `${shared}, so each response is there ${times(items)}: to have it once, turn on Execute Once in the settings of this node`;
 }
 
 function times(number: number): string {
