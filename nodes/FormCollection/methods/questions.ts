@@ -31,7 +31,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 }
 
 const NO_RESPONSES =
-	'This form has no responses yet, and only these tell its questions: choose By Question Key or As JSON under Enter Answers';
+	'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers';
 
 function hasQuestions(context: ILoadOptionsFunctions): boolean {
 	const mapping: unknown = context.getCurrentNodeParameter('answersMapping');

@@ -83,7 +83,7 @@ it('says why there are no questions of a form without responses', async () => {
 	expect(await questionsOf(byId('f2'))).toEqual({
 		fields: [],
 		emptyFieldsNotice:
-			'This form has no responses yet, and only these tell its questions: choose By Question Key or As JSON under Enter Answers',
+			'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers',
 	});
 });
 
