@@ -31,10 +31,20 @@ const noForm = { __rl: true, mode: 'list', value: '' };
 it.each([
 	[{ operation: 'getForms' }, { returnAll: false, limit: 50 }],
 	[{ operation: 'getForms', returnAll: true }, { returnAll: true }],
-	[{}, { operation: 'getResponses', formId: noForm, returnAll: false, limit: 50, options: {} }],
+	[
+		{},
+		{
+			operation: 'getResponses',
+			formId: noForm,
+			returnAll: false,
+			limit: 50,
+			flattenAnswers: false,
+			options: {},
+		},
+	],
 	[
 		{ operation: 'getResponses', returnAll: true },
-		{ formId: noForm, returnAll: true, options: {} },
+		{ formId: noForm, returnAll: true, flattenAnswers: false, options: {} },
 	],
 	[{ operation: 'createResponse' }, { formId: noForm, answersInput: 'mapping', options: {} }],
 	[
