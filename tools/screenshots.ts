@@ -168,7 +168,8 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 		operation: 'getResponses',
 		formId: chosenForm(playground, 'newsletter'),
 		returnAll: true,
-		options: { flattenAnswers: true, joinMultipleWith: ', ', sort: 'newestFirst' },
+		flattenAnswers: true,
+		options: { sort: 'newestFirst' },
 	});
 	await editor.executeStep();
 	await editor.picture('get-responses', { dark: true });

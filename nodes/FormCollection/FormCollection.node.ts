@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { operationFields, operationSelector, operationSubtitle, resourceField } from './actions';
 import { testCredential } from './methods/credentialTest';
 import { searchForms, searchFormSlugs } from './methods/forms';
-import { getQuestions } from './methods/questions';
+import { getQuestionKeys, getQuestions } from './methods/questions';
 import { route } from './actions/router';
 
 export class FormCollection implements INodeType {
@@ -30,6 +30,7 @@ export class FormCollection implements INodeType {
 	methods = {
 		credentialTest: { testCredential },
 		listSearch: { searchForms, searchFormSlugs },
+		loadOptions: { getQuestionKeys },
 		resourceMapping: { getQuestions },
 	};
 

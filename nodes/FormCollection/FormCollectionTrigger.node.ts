@@ -1,9 +1,16 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { flattenFields, formField, timeoutField } from './actions/fields';
+import {
+	answerFiltersField,
+	flattenField,
+	formField,
+	joinMultipleField,
+	timeoutField,
+} from './actions/fields';
 import { subtitle } from './actions/subtitle';
 import { testCredential } from './methods/credentialTest';
 import { searchForms } from './methods/forms';
+import { getQuestionKeys } from './methods/questions';
 import { events } from './trigger/events';
 import { poll } from './trigger/poll';
 
@@ -49,6 +56,7 @@ export class FormCollectionTrigger implements INodeType {
 				options: events,
 			},
 			formField,
+			flattenField,
 			{
 				displayName: 'Options',
 				name: 'options',
@@ -56,7 +64,7 @@ export class FormCollectionTrigger implements INodeType {
 				placeholder: 'Add option',
 				default: {},
 				options: [
-					...flattenFields,
+					answerFiltersField,
 					{
 						displayName: 'Include Existing Responses',
 						name: 'includeExisting',
@@ -65,13 +73,18 @@ export class FormCollectionTrigger implements INodeType {
 						description:
 							'Whether the first poll also returns the responses that the form has already, instead of only those that come later',
 					},
+					joinMultipleField,
 					timeoutField,
 				],
 			},
 		],
 	};
 
-	methods = { credentialTest: { testCredential }, listSearch: { searchForms } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchForms },
+		loadOptions: { getQuestionKeys },
+	};
 
 	poll = poll;
 }

@@ -65,13 +65,13 @@ test('the tools say what they do and what they need', async () => {
 	expect(tools.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
 		{
 			name: 'Create_Response',
-			description: 'Submit one response to a form. Question keys are those seen in its responses',
+			description: 'Submit one response to a form. Get Questions tells its question keys',
 			inputSchema: schema(
 				{
 					form_id,
 					answers: {
 						description:
-							'Object of question keys and answers; an answer is a text, or a list of texts for multiple choice',
+							'Object of question keys, as Get Questions returns them, and answers. Use text, or a list for multiple choice',
 					},
 				},
 				['form_id', 'answers'],
@@ -81,6 +81,12 @@ test('the tools say what they do and what they need', async () => {
 			name: 'Get_Forms',
 			description: 'List the forms: ID, title, slug and status of each',
 			inputSchema: schema({}),
+		},
+		{
+			name: 'Get_Questions',
+			description:
+				'List the questions of a form, as its past responses show them: the key of each, how many answered it, whether it is multiple choice, the options seen, and an example',
+			inputSchema: schema({ form_id }, ['form_id']),
 		},
 		{
 			name: 'Get_Responses',
@@ -169,6 +175,23 @@ test('Get Responses returns the newest ones, few if nothing is said', async () =
 	expect(routes()).toEqual(Array(4).fill('GET /responses'));
 });
 
+test('Get Questions returns the keys that Create Response needs', async () => {
+	const questions = await mcp.records('Get_Questions', { form_id: FORM });
+
+	expect(questions.map(({ key }) => key)).toEqual([
+		'full_name',
+		'email',
+		'company',
+		'topics',
+		'message',
+	]);
+	expect(questions[3]).toMatchObject({
+		multipleChoice: true,
+		options: expect.arrayContaining(['Sales']),
+	});
+	expect(routes()).toEqual(['GET /responses']);
+});
+
 test('with the default limit the text stays below 5,000 tokens, at 4 characters each', async () => {
 	const client = await connect(({ parameters }) => delete parameters['limit']);
 
@@ -189,7 +212,7 @@ test('Create Response submits once', async () => {
 	expect(reply).toEqual({ success: true, response_id: created[0]?.id });
 	expect(routes()).toEqual(['POST /responses']);
 	const [readBack] = await mcp.records('Get_Responses', { form_id: FORM, limit: 1 });
-	expect(readBack).toMatchObject({ id: created[0]?.id, full_name: 'Ada' });
+	expect(readBack).toMatchObject({ id: created[0]?.id, answers });
 });
 
 test('n8n itself refuses answers that are no object, before the node runs', async () => {

@@ -124,7 +124,7 @@ test('choosing a form for a new response shows its questions', async () => {
 	await editor.openFormList();
 	await editor.chooseForm('Contact us');
 
-	const questions = ['full_name', 'email', 'company', 'topics', 'message'];
+	const questions = ['full_name', 'email', 'company', 'topics (multiple choice)', 'message'];
 	for (const question of questions) {
 		await editor.page.getByTestId('ndv').getByText(question, { exact: true }).waitFor();
 	}

@@ -76,7 +76,10 @@ test('MCP server: a client finds a form by its title and reads what people answe
 	await mcp.close();
 
 	expect(responses).toHaveLength(10);
-	expect(responses[0]).toMatchObject({ form_id, email: expect.stringContaining('@') });
+	expect(responses[0]).toMatchObject({
+		form_id,
+		answers: { email: expect.stringContaining('@') },
+	});
 });
 
 test('import a CSV file: 200 rows sent, each once, and read back', async () => {
@@ -92,14 +95,31 @@ test('import a CSV file: 200 rows sent, each once, and read back', async () => {
 	const created = responses.slice(before);
 	expect(created).toHaveLength(200);
 	expect(log.filter(({ route }) => route === 'POST /responses')).toHaveLength(200);
-	expect(log.filter(({ route }) => route === 'GET /responses')).toHaveLength(1);
+	// Skip Existing reads the form, too.
+	expect(log.filter(({ route }) => route === 'GET /responses')).toHaveLength(2);
 
 	const rows = runData['One item per row']?.[0]?.data?.main[0]?.map(({ json }) => json) ?? [];
 	const emails = (records: { email?: unknown }[]) => records.map(({ email }) => email).sort();
 	expect(emails(created.map(({ answers }) => answers))).toEqual(emails(rows));
 
+	const interestsOf = (email: unknown) =>
+		created.find(({ answers }) => answers.email === email)?.answers.interests;
+	const { email, interests } = rows.find((row) => String(row['interests']).includes(';')) ?? {};
+	expect(interestsOf(email)).toEqual(String(interests).split(';'));
+
 	const readBack = runData['Read them back']?.[0]?.data?.main[0] ?? [];
 	expect(readBack.map(({ json }) => json['id']).sort()).toEqual(created.map(({ id }) => id).sort());
+});
+
+test('import a CSV file twice: nothing is sent twice', async () => {
+	const { log, responses } = bench.sandbox;
+	await bench.client.runWorkflow(exampleId('import a CSV file'), TRIGGER);
+	const count = responses.length;
+
+	await bench.client.runWorkflow(exampleId('import a CSV file'), TRIGGER);
+
+	expect(responses).toHaveLength(count);
+	expect(log.filter(({ route }) => route === 'POST /responses')).toHaveLength(200);
 });
 
 test('paced import: all rows, 90 at a time, with a wait between', async () => {

@@ -1,39 +1,23 @@
-import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
-import { existingResponses } from '../submissions/existingResponses';
-import { isFailureText, openSubmissionLog } from '../submissions/submissionLog';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { existingResponses, type Submission, type Wanted } from '../submissions/existingResponses';
+import { openSubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import { DEFAULT_TIMEOUT_MS } from '../transport/client';
-import type { Answers } from '../transport/records';
+import {
+	listOf,
+	otherFieldsChoices,
+	readAnswerOptions,
+	readAnswers,
+	refuseOtherFields,
+	waysToEnter,
+} from './answersInput';
 import { formField, readFormId, readOptions, readTimeout, timeoutField } from './fields';
-import { optionOf, toBoolean, toChoice, toList, toObject, toWholeNumber } from './parameters';
+import { ofChoiceText } from './formLocator';
+import { knownQuestions } from './mapping';
+import { optionOf, toBoolean, toTexts, toWholeNumber } from './parameters';
 import type { Operation } from './action';
 
 const DEFAULT_PARALLEL_REQUESTS = 10;
-
-const waysToEnter: INodePropertyOptions[] = [
-	{
-		name: 'As JSON',
-		value: 'json',
-		description: 'An object of question keys and answers',
-	},
-	{
-		name: 'By Question',
-		value: 'mapping',
-		description: 'The questions seen in past responses of the form',
-	},
-	{
-		name: 'By Question Key',
-		value: 'keyValue',
-		description: 'Rows of question key and answer, for a form without responses',
-	},
-];
-
-/** As n8n names them. */
-const mappingModes: INodePropertyOptions[] = [
-	{ name: 'Map Each Column Manually', value: 'defineBelow' },
-	{ name: 'Map Automatically', value: 'autoMapInputData' },
-];
 
 export const createResponse: Operation = {
 	value: 'createResponse',
@@ -71,9 +55,8 @@ export const createResponse: Operation = {
 					addAllFields: true,
 					multiKeyMatch: false,
 					supportAutoMap: true,
-					// n8n shows this for a picker that fails, too, in place of its own words.
-					noFieldsError:
-						'No questions yet: pick a form that has responses and check the credential, or choose another way under Enter Answers',
+					// n8n shows this also where the questions could not be loaded; `getQuestions` says why.
+					noFieldsError: 'No questions to show',
 				},
 			},
 			// Before a form is chosen there is only the text above to show, in red.
@@ -97,6 +80,8 @@ export const createResponse: Operation = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. email',
+							description:
+								'The name under which the form stores the answer: see the answers of a past response, or the settings of the form',
 						},
 						{
 							displayName: 'Answer',
@@ -104,7 +89,8 @@ export const createResponse: Operation = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. ada@example.com',
-							description: 'For multiple choice add a row per option, or map a list',
+							description:
+								'Use text, or a list for multiple choice. Rows with the same key become a list.',
 						},
 					],
 				},
@@ -115,10 +101,10 @@ export const createResponse: Operation = {
 			displayName: 'Answers (JSON)',
 			name: 'answersJson',
 			type: 'json',
-			default: '{\n  "question_key": "answer"\n}',
+			default: '{}',
 			required: true,
 			description:
-				'An object of question keys and answers. An answer is a text, or a list of texts.',
+				'An object of question keys and answers, e.g. { "email": "ada@example.com" }. Use text, or a list for multiple choice.',
 			displayOptions: { show: { answersInput: ['json'] } },
 		},
 		{
@@ -128,6 +114,37 @@ export const createResponse: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				{
+					displayName: 'Match On Names or IDs',
+					name: 'matchOn',
+					type: 'multiOptions',
+					typeOptions: {
+						loadOptionsMethod: 'getQuestionKeys',
+						loadOptionsDependsOn: ['formId.value'],
+					},
+					default: [],
+					description:
+						'For Skip Existing: the questions whose answers are compared, such as the email address. Leave empty to compare all answers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					displayOptions: {
+						show: { skipExisting: [{ _cnd: { exists: true } }] },
+						hide: { skipExisting: [false] },
+					},
+				},
+				{
+					displayName: 'Other Fields',
+					name: 'otherFields',
+					type: 'options',
+					default: 'leaveOut',
+					options: otherFieldsChoices,
+					description:
+						'For Map Automatically: what to do with fields that are no question of the form',
+					displayOptions: {
+						hide: {
+							'/answersInput': ['json', 'keyValue'],
+							'/answersMapping.mappingMode': ['defineBelow'],
+						},
+					},
+				},
 				{
 					displayName: 'Parallel Requests',
 					name: 'parallelRequests',
@@ -143,11 +160,21 @@ export const createResponse: Operation = {
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to leave out what the form has already: each response with the same answers stands for one item. Costs one request and lets you run an import again at any time.',
+						'Whether to skip items whose answers the form already has. Uses one extra request.',
 					builderHint: {
 						propertyHint:
 							'Set to true in imports, so that the workflow can be run again without submitting a row twice',
 					},
+				},
+				{
+					displayName: 'Split Multiple Choice At',
+					name: 'splitMultipleAt',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. ;',
+					description:
+						'Text between the options of a multiple-choice answer, e.g. the comma in "Sales, Support". Leave empty to send text as it is.',
+					displayOptions: { hide: { '/answersInput': ['json', 'keyValue'] } },
 				},
 				timeoutField,
 			],
@@ -161,7 +188,7 @@ export const createResponse: Operation = {
 		const counts = { now: 0, earlier: 0, existing: 0, cameBack: 0 };
 		const total = context.getInputData().length;
 		hint(() => earlierHint(counts.earlier, total));
-		hint(() => existingHint(counts.existing, total));
+		hint(() => existingHint(counts.existing));
 		hint(() => cameBackHint(counts.cameBack));
 		const log = openSubmissionLog(context);
 		const underWay = new Set<Promise<unknown>>();
@@ -174,30 +201,44 @@ export const createResponse: Operation = {
 			settled,
 			() => (timeoutMs ??= longestTimeout(context)),
 		);
+		const questions = knownQuestions(context.getNode());
+		const leftOut = new Set<string>();
+		hint(() => leftOutHint([...leftOut]));
+		if (!context.continueOnFail()) refuseOtherFields(context, questions);
 		const execute = async (itemIndex: number) => {
 			const formId = readFormId(context, itemIndex);
-			const submitted = await submitOnce(
-				log.entryOf(itemIndex, formId),
-				async () => {
-					const account = await service.account(itemIndex);
-					const answers = readAnswers(context, itemIndex);
-					return { account, answers, options: readCreateOptions(context, itemIndex) };
-				},
-				{
-					findExisting: async ({ account, answers, options }, mayBeNew) =>
-						options.skipExisting
-							? await existing.claim(account, formId, answers, mayBeNew)
-							: undefined,
-					send: async ({ account, answers, options }) =>
-						await service.createResponse(account, formId, answers, options.timeoutMs),
-					track: async (submission) => {
-						underWay.add(submission);
-						return await submission.finally(() => underWay.delete(submission));
-					},
-				},
-			);
-			counts[submitted.how]++;
-			return submitted.how === 'cameBack' ? [] : [submitted.response];
+			let submission: Submission | undefined;
+			const prepare = async () => {
+				const account = await service.account(itemIndex);
+				const options = readCreateOptions(context, itemIndex);
+				const { answers, others } = readAnswers(context, itemIndex, options, questions);
+				others.forEach((name) => leftOut.add(name));
+				const { matchOn } = options;
+				return { account, formId, answers, matchOn, options };
+			};
+			type Prepared = Wanted & { options: CreateOptions };
+			const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
+				if (!prepared.options.skipExisting) return undefined;
+				submission = await existing.begin(prepared);
+				return await submission.claim(mayBeNew);
+			};
+			const send = async ({ account, answers, options }: Prepared) => {
+				const create = async () =>
+					await service.createResponse(account, formId, answers, options.timeoutMs);
+				return await (submission?.record(create) ?? create());
+			};
+			const track = async <Result>(submitting: Promise<Result>) => {
+				underWay.add(submitting);
+				return await submitting.finally(() => underWay.delete(submitting));
+			};
+			try {
+				const entry = log.entryOf(itemIndex, formId);
+				const submitted = await submitOnce(entry, prepare, { findExisting, send, track });
+				counts[submitted.how]++;
+				return submitted.how === 'cameBack' ? [] : [submitted.response];
+			} finally {
+				submission?.end();
+			}
 		};
 		const report = () => {
 			const { created, failed } = log.ofThisRun();
@@ -215,9 +256,13 @@ function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {
 	);
 	return {
 		skipExisting: toBoolean('Skip Existing', optionOf(options, 'skipExisting', false)),
+		matchOn: toTexts('Match On Names or IDs', optionOf(options, 'matchOn', [])).map(ofChoiceText),
+		...readAnswerOptions(options),
 		timeoutMs: readTimeout(options),
 	};
 }
+
+type CreateOptions = ReturnType<typeof readCreateOptions>;
 
 /** Of all items that may share the request for the responses of a form. */
 function longestTimeout(context: IExecuteFunctions): number {
@@ -239,9 +284,10 @@ function earlierHint(count: number, total: number): string | undefined {
 	return `${count} of ${total} items ${were} submitted by an earlier try and ${were} not sent again`;
 }
 
-function existingHint(count: number, total: number): string | undefined {
+function existingHint(count: number): string | undefined {
 	if (count === 0) return undefined;
-	return `${count} of ${total} items were there already as responses and were not sent`;
+	const items = count === 1 ? 'item' : 'items';
+	return `Skipped ${count} ${items}: already in the form`;
 }
 
 function cameBackHint(count: number): string | undefined {
@@ -249,29 +295,7 @@ function cameBackHint(count: number): string | undefined {
 	return `${count} ${count === 1 ? 'item' : 'items'} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`;
 }
 
-function readAnswers(context: IExecuteFunctions, itemIndex: number): Answers {
-	const parameter = (name: string, byDefault: unknown): unknown =>
-		context.getNodeParameter(name, itemIndex, byDefault);
-	switch (toChoice('Enter Answers', parameter('answersInput', 'mapping'), waysToEnter)) {
-		case 'keyValue':
-			return toAnswersFromRows(toList('Answers', parameter('answers.answer', [])));
-		case 'json':
-			return toAnswersFromJson(parameter('answersJson', null));
-		default:
-			return toAnswersFromCells(readMapping(context, itemIndex));
-	}
-}
-
-function readMapping(context: IExecuteFunctions, itemIndex: number): [string, unknown][] {
-	const parameter = (name: string, byDefault: unknown): unknown =>
-		// n8n's validation fails where nothing is mapped yet, and turns values into other types.
-		context.getNodeParameter(`answersMapping.${name}`, itemIndex, byDefault, {
-			skipValidation: true,
-		});
-	const mode = parameter('mappingMode', 'defineBelow');
-	if (toChoice('Mapping Column Mode', mode, mappingModes) === 'autoMapInputData') {
-		const fields = Object.entries(context.getInputData()[itemIndex]?.json ?? {});
-		return fields.filter(([key, value]) => !(key === 'error' && isFailureText(value)));
-	}
-	return Object.entries(toObject('Answers', parameter('value', {}) ?? {}));
+function leftOutHint(names: string[]): string | undefined {
+	if (names.length === 0) return undefined;
+	return `Left out, because the form has no such questions: ${listOf(names)}. To send them as well, set Other Fields under Options`;
 }

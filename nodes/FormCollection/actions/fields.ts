@@ -1,8 +1,19 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { AnswerFilter, Condition } from '../responses/answerFilters';
 import { flattenAnswers } from '../responses/answers';
+import { InvalidInput } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
-import { toFormId } from './formLocator';
-import { optionOf, toBoolean, toObject, toText, toTimeout, toWholeNumber } from './parameters';
+import { ofChoiceText, toFormId } from './formLocator';
+import {
+	optionOf,
+	toBoolean,
+	toChoice,
+	toList,
+	toObject,
+	toText,
+	toTimeout,
+	toWholeNumber,
+} from './parameters';
 
 export const formField: INodeProperties = {
 	displayName: 'Form',
@@ -68,36 +79,118 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number) {
 	return toObject('Options', context.getNodeParameter('options', itemIndex, {}));
 }
 
-export const flattenFields: INodeProperties[] = [
-	{
-		displayName: 'Flatten Answers',
-		name: 'flattenAnswers',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to put each answer in a field of its own beside the other fields, as in a spreadsheet. A question key that is also a field of the response, or one of error, message, details, constructor, prototype and __proto__, becomes answer_ and the key.',
-	},
-	{
-		displayName: 'Join Multiple Choice With',
-		name: 'joinMultipleWith',
-		type: 'string',
-		default: ', ',
-		placeholder: 'e.g. ;',
-		description:
-			'Text between the options of a multiple-choice answer. Leave empty to keep a list.',
-		displayOptions: {
-			show: { flattenAnswers: [{ _cnd: { exists: true } }] },
-			hide: { flattenAnswers: [false] },
-		},
-	},
+export const flattenField: INodeProperties = {
+	displayName: 'Flatten Answers',
+	name: 'flattenAnswers',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to make each response a row of a table: a column for each question, then the other fields. A question that is named like a field of the response, or one of error, message, details, constructor, prototype and __proto__, becomes answer_ and its key, e.g. answer_message.',
+};
+
+export const joinMultipleField: INodeProperties = {
+	displayName: 'Join Multiple Choice With',
+	name: 'joinMultipleWith',
+	type: 'string',
+	default: ', ',
+	placeholder: 'e.g. ;',
+	description:
+		'Text between the options of a multiple-choice answer in a flattened response. Leave empty to keep a list.',
+	displayOptions: { hide: { '/flattenAnswers': [false] } },
+};
+
+/** Makes output records of responses. */
+export type Shape = (responses: ResponseRecord[], columns: ReadonlySet<string>) => ResponseRecord[];
+
+/** @returns how the two fields above shape the output, undefined if it is left as it is */
+export function readShape(flatten: unknown, options: object): Shape | undefined {
+	const separator = toText(
+		'Join Multiple Choice With',
+		optionOf(options, 'joinMultipleWith', ', '),
+	);
+	if (!toBoolean('Flatten Answers', flatten)) return undefined;
+	return (responses, columns) => flattenAnswers(responses, columns, separator);
+}
+
+const conditions: (INodePropertyOptions & { value: Condition })[] = [
+	{ name: 'Contains', value: 'contains' },
+	{ name: 'Does Not Contain', value: 'notContains' },
+	{ name: 'Does Not Equal', value: 'notEquals' },
+	{ name: 'Equals', value: 'equals' },
+	{ name: 'Is Empty', value: 'isEmpty' },
+	{ name: 'Is Not Empty', value: 'isNotEmpty' },
 ];
 
-/** @returns what makes an output record of a response, as the two options above say */
-export function shaper(options: object): (response: ResponseRecord) => ResponseRecord {
-	const isFlat = toBoolean('Flatten Answers', optionOf(options, 'flattenAnswers', false));
-	const separator = toText('Join Multiple Choice With', optionOf(options, 'joinMultipleWith', ''));
-	if (!isFlat) return (response) => response;
-	return (response) => flattenAnswers(response, separator);
+const withoutValue = ['isEmpty', 'isNotEmpty'];
+
+export const answerFiltersField: INodeProperties = {
+	displayName: 'Answer Filters',
+	name: 'answerFilters',
+	type: 'fixedCollection',
+	placeholder: 'Add Filter',
+	default: {},
+	typeOptions: { multipleValues: true },
+	description:
+		'Return only responses with these answers. All filters must hold; upper and lower case are the same. Of multiple choice it is enough if one of the chosen options matches.',
+	options: [
+		{
+			displayName: 'Filter',
+			name: 'filter',
+			values: [
+				{
+					displayName: 'Question Name or ID',
+					name: 'question',
+					type: 'options',
+					typeOptions: {
+						loadOptionsMethod: 'getQuestionKeys',
+						loadOptionsDependsOn: ['formId.value'],
+					},
+					default: '',
+					description:
+						'The question whose answer to look at. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				},
+				{
+					displayName: 'Condition',
+					name: 'condition',
+					type: 'options',
+					default: 'equals',
+					options: conditions,
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. ada@example.com',
+					description: 'The text to compare the answer with',
+					displayOptions: { hide: { condition: withoutValue } },
+				},
+			],
+		},
+	],
+};
+
+/** @throws InvalidInput for a filter without a question, or without the value that it needs */
+export function readAnswerFilters(options: object): AnswerFilter[] {
+	const name = 'Answer Filters';
+	const { filter } = toObject(name, optionOf(options, 'answerFilters', {}));
+	return toList(name, filter ?? []).map((row) => {
+		const { question, condition, value } = toObject(name, row);
+		const key = ofChoiceText(toText('Question Name or ID', question));
+		if (key.trim() === '') {
+			throw new InvalidInput(
+				'Question Name or ID of a filter is empty: choose a question, or delete the filter',
+			);
+		}
+		const test = toChoice('Condition', condition ?? 'equals', conditions) as Condition;
+		const text = toText('Value', value);
+		if (text === '' && !withoutValue.includes(test)) {
+			throw new InvalidInput(
+				`Value of the filter for "${key}" is empty: enter what to compare with, or choose the condition Is Empty`,
+			);
+		}
+		return { question: key, condition: test, value: text };
+	});
 }
 
 export const timeoutField: INodeProperties = {
@@ -106,7 +199,7 @@ export const timeoutField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 30,
-	description: 'How many seconds to wait for an answer of the service',
+	description: 'Seconds to wait for the service to respond',
 };
 
 /** @returns milliseconds */

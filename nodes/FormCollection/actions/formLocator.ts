@@ -11,6 +11,11 @@ export function toChoiceText(text: string): string {
 	return /^\s*=/.test(text) ? ` ${text}` : text;
 }
 
+/** @returns the text that `toChoiceText` has made a choice of */
+export function ofChoiceText(text: string): string {
+	return /^\s+=/.test(text) ? text.slice(1) : text;
+}
+
 /**
  * @param value the parameter as n8n resolves it, without `extractValue`: what was chosen from the list
  * is taken as it is, what was entered is trimmed
@@ -22,7 +27,7 @@ export function formIdOf(value: unknown): string | undefined {
 	const id = typeof entered === 'number' ? String(entered) : entered;
 	if (typeof id !== 'string' || id.trim() === '') return undefined;
 	if (!isLocator || value.mode !== 'list') return id.trim();
-	return /^\s+=/.test(id) ? id.slice(1) : id;
+	return ofChoiceText(id);
 }
 
 /** @throws InvalidInput if no form is chosen */

@@ -2,21 +2,26 @@ import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { collectorOf, type QueryResult, type ResponseQuery } from '../responses/query';
 import { type Account, accountKey } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type Service } from '../transport/client';
+import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
 import {
-	flattenFields,
+	answerFiltersField,
+	flattenField,
 	formField,
+	joinMultipleField,
 	limitField,
+	readAnswerFilters,
 	readFormId,
 	readLimit,
 	readOptions,
 	readTimeout,
 	returnAllField,
-	shaper,
+	readShape,
+	type Shape,
 	timeoutField,
 } from './fields';
 import type { Operation } from './action';
-import { optionOf, toChoice, toMoment } from './parameters';
+import { optionOf, toChoice, toMoment, toText } from './parameters';
 
 const orders: INodePropertyOptions[] = [
 	{ name: 'As Received', value: 'asReceived' },
@@ -33,6 +38,7 @@ export const getResponses: Operation = {
 		formField,
 		returnAllField,
 		limitField,
+		flattenField,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -40,6 +46,7 @@ export const getResponses: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				answerFiltersField,
 				{
 					displayName: 'Created After',
 					name: 'createdAfter',
@@ -54,7 +61,15 @@ export const getResponses: Operation = {
 					default: '',
 					description: 'Return only responses created before this moment',
 				},
-				...flattenFields,
+				joinMultipleField,
+				{
+					displayName: 'Response ID',
+					name: 'responseId',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 2e7ef676-1311-4e89-8e1d-4176252e97f5',
+					description: 'Return only the response with this ID, or nothing if the form has none',
+				},
 				{
 					displayName: 'Sort',
 					name: 'sort',
@@ -80,8 +95,13 @@ export const getResponses: Operation = {
 			return response;
 		};
 		let accounts: Promise<(Account | Error)[]> | undefined;
-		hint(() => sharing(queries.filter((query) => 'formId' in query).length, reads.size));
-		hint(() => shortage(cut));
+		hint(() =>
+			sharing(
+				queries.filter((query) => 'formId' in query),
+				reads.size,
+			),
+		);
+		hint(() => shortage(cut, context.getNode().parameters.limit));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
@@ -100,7 +120,8 @@ export const getResponses: Operation = {
 			reads.set(key, read);
 			const result = (await read).get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
-			return result.responses.map((response) => query.shape(own(response)));
+			const responses = result.responses.map(own);
+			return query.shape?.(responses, result.columns) ?? responses;
 		};
 		return { execute };
 	},
@@ -117,7 +138,7 @@ async function readAccounts(service: Service, items: number): Promise<(Account |
 interface Query extends ResponseQuery {
 	formId: string;
 	timeoutMs?: number;
-	shape: (response: ResponseRecord) => ResponseRecord;
+	shape?: Shape;
 }
 
 /** What is wrong with one item must not keep the others from being read. */
@@ -134,15 +155,26 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 	const limit = readLimit(context, itemIndex);
 	const options = readOptions(context, itemIndex);
 	const zone = context.getTimezone();
+	const shape = readShape(context.getNodeParameter('flattenAnswers', itemIndex, false), options);
 	return {
 		formId,
 		limit,
 		from: toMoment('Created After', options.createdAfter, zone) ?? -Infinity,
 		before: toMoment('Created Before', options.createdBefore, zone) ?? Infinity,
+		answerFilters: readAnswerFilters(options),
+		responseId: readResponseId(options),
 		order: toChoice('Sort', optionOf(options, 'sort', 'asReceived'), orders),
 		timeoutMs: readTimeout(options),
-		shape: shaper(options),
+		shape,
+		isTable: shape !== undefined,
 	};
+}
+
+function readResponseId(options: object): string | undefined {
+	if (!('responseId' in options)) return undefined;
+	const id = toText('Response ID', options.responseId).trim();
+	if (id !== '') return id;
+	throw new InvalidInput('Response ID is empty: enter one, or remove the option');
 }
 
 /** @returns what each of the queries gets, by its key */
@@ -175,22 +207,31 @@ async function readAll(
 }
 
 /** The same for queries with the same result: most often all items want the same. */
-function keyOf({ from, before, order, limit }: Query): string {
-	return [from, before, order, limit].join();
+function keyOf({ from, before, answerFilters, responseId, order, limit, isTable }: Query) {
+	return [from, before, order, limit, isTable, JSON.stringify([responseId, answerFilters])].join();
 }
 
-function sharing(items: number, requests: number): string | undefined {
+function sharing(queries: Query[], requests: number): string | undefined {
+	const items = queries.length;
 	if (items <= requests) return undefined;
-	return `${items} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
+	const shared = `${count(items)} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
+	// Else the items have different responses.
+	const isRepeated = requests === 1 && new Set(queries.map(keyOf)).size === 1;
+	if (!isRepeated) return shared;
+	return `${shared}, so each response is there ${times(items)}: to have it once, turn on Execute Once in the settings of this node`;
 }
 
-function shortage([first, ...others]: QueryResult[]): string | undefined {
+function times(number: number): string {
+	return number === 2 ? 'twice' : `${count(number)} times`;
+}
+
+function shortage([first, ...others]: QueryResult[], limit: unknown): string | undefined {
 	const advice = 'raise Limit or turn on Return All';
 	if (others.length > 0) {
 		return `For ${others.length + 1} items there may be more responses than returned: ${advice}`;
 	}
-	// Where the number is unknown, n8n itself says of a single item that the limit was reached.
-	if (first?.total === undefined) return undefined;
+	// n8n itself says of a single item that a fixed limit was reached.
+	if (first?.total === undefined || first.responses.length === limit) return undefined;
 	return `Returned ${count(first.responses.length)} of ${count(first.total)} responses: ${advice}`;
 }
 

@@ -3,12 +3,19 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { createResponse } from './createResponse';
 import { getEmbedCode } from './getEmbedCode';
 import { getForms } from './getForms';
+import { getQuestions } from './getQuestions';
 import { getResponses } from './getResponses';
 import { subtitle } from './subtitle';
 import type { Operation } from './action';
 
 /** Every operation of the node, in the order of the Operation dropdown. */
-const operations: Operation[] = [createResponse, getEmbedCode, getForms, getResponses];
+const operations: Operation[] = [
+	createResponse,
+	getEmbedCode,
+	getForms,
+	getQuestions,
+	getResponses,
+];
 
 export const operationByValue: ReadonlyMap<string, Operation> = new Map(
 	operations.map((operation) => [operation.value, operation]),

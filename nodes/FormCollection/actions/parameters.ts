@@ -53,6 +53,12 @@ export function toText(name: string, value: unknown): string {
 	throw refusal(name, value, 'enter a text');
 }
 
+/** @returns those that are not empty of a list of texts, of the JSON text of one, or of a single text */
+export function toTexts(name: string, value: unknown): string[] {
+	const list = Array.isArray(value) ? value : (listIn(value) ?? [value]);
+	return list.map((part) => toText(name, part)).filter((text) => text.trim() !== '');
+}
+
 /** @throws InvalidInput unless it is a list, or the JSON text of one */
 export function toList(name: string, value: unknown): unknown[] {
 	const list = parsed(value);
@@ -120,6 +126,11 @@ function parsed(value: unknown): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+function listIn(value: unknown): unknown[] | undefined {
+	const list = parsed(value);
+	return Array.isArray(list) ? list : undefined;
 }
 
 function momentOf(value: unknown, zone: string): number | undefined {

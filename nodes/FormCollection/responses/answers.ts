@@ -101,32 +101,78 @@ function nameOf(value: unknown): string {
 /** Names by which n8n takes an item for a failed one, and those that later nodes and expressions lose. */
 const RESERVED_NAMES = ['error', 'message', 'details', '__proto__', 'constructor', 'prototype'];
 
+/** So that a question has the same column in each read, whichever of them the records have. */
+const RECORD_FIELDS = ['id', 'form_id', 'answers', 'created_at', 'pixel_fired'];
+
+/** More questions than any form has: a bound for what a table adds to its records. */
+const MOST_COLUMNS = 500;
+
+/** The question keys that all rows of a table have a column for. */
+export function collectColumns() {
+	const columns = new Set<string>();
+	return {
+		add({ answers }: ResponseRecord): void {
+			if (!isRecord(answers) || columns.size >= MOST_COLUMNS) return;
+			for (const key of Object.keys(answers)) {
+				if (columns.size < MOST_COLUMNS) columns.add(key);
+			}
+		},
+		result: (): ReadonlySet<string> => columns,
+	};
+}
+
 /**
- * Lifts the answers to the top level of the record, for spreadsheets.
+ * Makes rows of a table: the answers, and after them the other fields of the record. An unanswered
+ * question has an empty text.
  *
- * A question key that is also a field of the record, or a name with a meaning of its own, becomes
+ * A question key that is also a field of a record, or a name with a meaning of its own, becomes
  * `answer_<key>`.
  *
+ * @param columns question keys of which each row has a column
  * @param joinMultipleWith text between the options of a multiple-choice answer; empty keeps the list
  */
-export function flattenAnswers(record: ResponseRecord, joinMultipleWith: string): ResponseRecord {
-	const { answers, ...rest } = record;
-	if (!isRecord(answers)) return record;
-	const keys = Object.keys(answers);
-	const taken = new Set([...Object.keys(record), ...RESERVED_NAMES]);
-	const names = new Set([...taken, ...keys]);
-	const columns = keys.map((key): [string, unknown] => {
-		let name = key;
-		if (taken.has(key)) {
-			do name = `answer_${name}`;
-			while (names.has(name));
-			names.add(name);
+export function flattenAnswers(
+	records: ResponseRecord[],
+	columns: Iterable<string>,
+	joinMultipleWith: string,
+): ResponseRecord[] {
+	const keys = new Set(columns);
+	const always = keys.size;
+	const taken = new Set([...RECORD_FIELDS, ...RESERVED_NAMES]);
+	for (const record of records) {
+		for (const field of Object.keys(record)) taken.add(field);
+		if (isRecord(record.answers)) Object.keys(record.answers).forEach((key) => keys.add(key));
+	}
+	const nameByKey = columnNames(keys, taken);
+	const empty = [...nameByKey.values()].slice(0, always).map((name) => [name, ''] as const);
+
+	return records.map((record) => {
+		const { answers, ...others } = record;
+		// Where a name comes twice, the later value takes the place of the earlier one.
+		const entries: (readonly [string, unknown])[] = [...empty];
+		if (!isRecord(answers)) return fromEntries([...entries, ...Object.entries(record)]);
+		for (const key of Object.keys(answers)) {
+			const answer: unknown = answers[key];
+			const joined = joinMultipleWith !== '' && Array.isArray(answer) && answer.every(isPlain);
+			entries.push([nameByKey.get(key) as string, joined ? answer.join(joinMultipleWith) : answer]);
 		}
-		const answer = answers[key];
-		const joined = joinMultipleWith !== '' && Array.isArray(answer) && answer.every(isPlain);
-		return [name, joined ? answer.join(joinMultipleWith) : answer];
-	});
-	return fromEntries([...Object.entries(rest), ...columns]) as ResponseRecord;
+		return fromEntries([...entries, ...Object.entries(others)]);
+	}) as ResponseRecord[];
+}
+
+function columnNames(keys: Set<string>, taken: Set<string>): Map<string, string> {
+	const names = new Set([...taken, ...keys]);
+	return new Map(
+		[...keys].map((key) => {
+			let name = key;
+			if (taken.has(key)) {
+				do name = `answer_${name}`;
+				while (names.has(name));
+				names.add(name);
+			}
+			return [key, name];
+		}),
+	);
 }
 
 /** Objects have no text of their own, nor may they have one at all. */
@@ -135,6 +181,6 @@ function isPlain(value: unknown): boolean {
 }
 
 /** Unlike an assignment, this keeps a key named `__proto__`. */
-function fromEntries<T>(entries: [string, T][]): Record<string, T> {
+function fromEntries<T>(entries: (readonly [string, T])[]): Record<string, T> {
 	return Object.fromEntries(entries);
 }

@@ -1,5 +1,7 @@
 import type { ResponseRecord } from '../transport/records';
 import { createdAt } from '../transport/records';
+import { type AnswerFilter, matcherOf } from './answerFilters';
+import { collectColumns } from './answers';
 
 /** Which responses of a form are wanted: filter, then order, then limit. */
 export interface ResponseQuery {
@@ -7,9 +9,15 @@ export interface ResponseQuery {
 	from: number;
 	/** Unix epoch milliseconds; responses created at this moment do not count */
 	before: number;
+	/** All must hold */
+	answerFilters: AnswerFilter[];
+	/** Nothing is read past the response with this ID; undefined for all responses */
+	responseId?: string;
 	/** `newestFirst`, `oldestFirst`; anything else leaves the order as it is */
 	order: unknown;
 	limit: number;
+	/** Whether the questions are wanted, too */
+	isTable?: boolean;
 }
 
 export interface QueryResult {
@@ -18,33 +26,44 @@ export interface QueryResult {
 	isCut: boolean;
 	/** How many there are without the limit; undefined where nothing was read past it */
 	total?: number;
+	/** The questions in all that was read, for a table */
+	columns: ReadonlySet<string>;
 }
 
 /** Takes the responses of a form one by one and keeps no more of them than may be wanted. */
-export function collectorOf({ from, before, order, limit }: ResponseQuery) {
+export function collectorOf(query: ResponseQuery) {
+	const { from, before, answerFilters, responseId, order, limit, isTable } = query;
+	const columns = collectColumns();
 	const isBounded = from !== -Infinity || before !== Infinity;
+	const matches = matcherOf(answerFilters);
 	const compare = comparisons[String(order)];
 	// Room for as many again, so that sorting is rare.
 	const mostKept = Math.max(2 * limit, 1_000);
 	let kept: Kept[] = [];
-	let matches = 0;
+	let found = 0;
+	let isIdFound = false;
 
 	const best = () => (compare ? kept.sort(compare).slice(0, limit) : kept);
 
 	return {
 		add(response: ResponseRecord): void {
+			if (isTable) columns.add(response);
+			if (responseId !== undefined && String(response.id) !== responseId) return;
+			isIdFound = responseId !== undefined;
 			const time = isBounded || compare ? createdAt(response) : undefined;
 			// Responses without a readable time are left out as soon as there is a bound.
 			if (isBounded && !(time !== undefined && time >= from && time < before)) return;
-			matches++;
+			if (!matches(response)) return;
+			found++;
 			kept.push({ time, response });
 			if (compare && kept.length > mostKept) kept = best();
 		},
-		isFull: () => !compare && kept.length >= limit,
+		isFull: () => isIdFound || (!compare && kept.length >= limit),
 		result: (): QueryResult => ({
 			responses: best().map(({ response }) => response),
-			isCut: compare ? matches > limit : kept.length >= limit,
-			total: compare && matches,
+			isCut: !isIdFound && (compare ? found > limit : kept.length >= limit),
+			total: compare && found,
+			columns: columns.result(),
 		}),
 	};
 }

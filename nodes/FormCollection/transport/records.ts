@@ -59,9 +59,11 @@ export function createdAt({ created_at: value }: ResponseRecord): number | undef
 /** What the service lists may be anything, and nested too deeply to be compared. */
 export function isAnswers(value: unknown): value is Answers {
 	if (!isRecord(value)) return false;
-	return Object.values(value).every((answer) =>
-		[answer].flat().every((part) => typeof part === 'string'),
-	);
+	return Object.values(value).every(isAnswer);
+}
+
+export function isAnswer(value: unknown): value is string | string[] {
+	return [value].flat().every((part) => typeof part === 'string');
 }
 
 export function isRecord(value: unknown): value is IDataObject {

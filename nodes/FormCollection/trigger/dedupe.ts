@@ -57,10 +57,13 @@ export function findNew(
 /**
  * Lets pass what `findNew` needs of a long list, so that the rest is in memory only while it is read.
  *
- * @param isWanted whether a new response of that time is of use; of others, only what tells that they
+ * @param isWanted whether a new response is of use; of others, only what tells that they
  * have been there is kept
  */
-export function sieveOf(seen: Seen | undefined, isWanted: (time: number | undefined) => boolean) {
+export function sieveOf(
+	seen: Seen | undefined,
+	isWanted: (response: ResponseRecord, time: number | undefined) => boolean,
+) {
 	const times = timesById(seen);
 	const horizon = seen?.horizon ?? -Infinity;
 	const passed: ResponseRecord[] = [];
@@ -71,7 +74,7 @@ export function sieveOf(seen: Seen | undefined, isWanted: (time: number | undefi
 			if (times.has(id)) {
 				if (times.get(id) === undefined) passed.push(traceOf(response));
 			} else if (time === undefined || time >= horizon) {
-				passed.push(isWanted(time) ? response : traceOf(response));
+				passed.push(isWanted(response, time) ? response : traceOf(response));
 			}
 		},
 		passed: () => passed,

@@ -1,9 +1,11 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { findNew, newerOf, type Seen, sieveOf } from './dedupe';
 import { events } from './events';
-import { readTimeout, shaper } from '../actions/fields';
+import { readAnswerFilters, readShape, readTimeout, type Shape } from '../actions/fields';
 import { toFormId } from '../actions/formLocator';
 import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
+import { matcherOf } from '../responses/answerFilters';
+import { collectColumns } from '../responses/answers';
 import {
 	type Collector,
 	connect,
@@ -12,7 +14,7 @@ import {
 	type ReplyInfo,
 } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
-import { createdAt, type ResponseRecord } from '../transport/records';
+import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
 
 /** What is known of a form. Saved between polls. */
@@ -43,9 +45,9 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		const settings = readSettings(this);
 		source = settings.source;
 		if (this.getMode() === 'manual')
-			return [[toItem(settings, await newestResponse(this, settings))]];
+			return [toItems(settings, [await newestResponse(this, settings)])];
 		const emitted = await newResponses(this, settings);
-		return emitted.length > 0 ? [emitted.map((response) => toItem(settings, response))] : null;
+		return emitted.length > 0 ? [toItems(settings, emitted)] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
 		if (isActivation && source !== undefined && isTemporary(error)) {
@@ -63,7 +65,11 @@ interface Settings {
 	formId: string;
 	includeExisting: boolean;
 	timeoutMs: number;
-	shape: (response: ResponseRecord) => ResponseRecord;
+	/** Whether the answer filters let it pass */
+	matches: (response: ResponseRecord) => boolean;
+	shape?: Shape;
+	/** The questions in all that the poll has read; it reads the whole list of the form */
+	columns: ReturnType<typeof collectColumns>;
 	/** The credential and the form: what is known of others is of no use */
 	source: string;
 }
@@ -79,13 +85,15 @@ function readSettings(context: IPollFunctions): Settings {
 			optionOf(options, 'includeExisting', false),
 		),
 		timeoutMs: timeoutMs(context, options),
-		shape: shaper(options),
+		matches: matcherOf(readAnswerFilters(options)),
+		shape: readShape(context.getNodeParameter('flattenAnswers', false), options),
+		columns: collectColumns(),
 		source: `${context.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`,
 	};
 }
 
-function toItem({ shape }: Settings, response: ResponseRecord): INodeExecutionData {
-	return { json: shape(response) };
+function toItems({ shape, columns }: Settings, responses: ResponseRecord[]): INodeExecutionData[] {
+	return (shape?.(responses, columns.result()) ?? responses).map((json) => ({ json }));
 }
 
 /** For a test event. Writes nothing. */
@@ -93,16 +101,23 @@ async function newestResponse(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<ResponseRecord> {
+	let isEmpty = true;
 	const { result } = await read(context, settings, () => {
 		let newest: ResponseRecord | undefined;
 		return {
-			add: (response) => void (newest = newerOf(newest, response)),
+			add(response) {
+				isEmpty = false;
+				settings.columns.add(response);
+				if (settings.matches(response)) newest = newerOf(newest, response);
+			},
 			result: () => newest,
 		};
 	});
 	if (result !== undefined) return result;
 	throw new InvalidInput(
-		'This form has no responses yet: submit one and fetch the test event again',
+		isEmpty
+			? 'This form has no responses yet: submit one and fetch the test event again'
+			: 'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
 	);
 }
 
@@ -110,19 +125,29 @@ async function newResponses(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<ResponseRecord[]> {
-	const { source, includeExisting } = settings;
+	const { source, includeExisting, matches } = settings;
 	const before = knownOf(context, source);
-	let isWanted: (time: number | undefined) => boolean = () => true;
+	const wanted = new Set<ResponseRecord>();
 
 	const { result, validators } = await read(
 		context,
 		settings,
 		({ clockOffsetMs = 0 }) => {
 			const start = before?.since === undefined ? Infinity : before.since + clockOffsetMs;
-			isWanted = (time) =>
-				before?.seen !== undefined || includeExisting || isSince(time ?? -Infinity, start);
-			const sieve = sieveOf(before?.seen, isWanted);
-			return { add: sieve.take, result: sieve.passed };
+			const isSeed = before?.seen === undefined && !includeExisting;
+			const sieve = sieveOf(before?.seen, (response, time) => {
+				if (isSeed && !isSince(time ?? -Infinity, start)) return false;
+				if (!matches(response)) return false;
+				wanted.add(response);
+				return true;
+			});
+			return {
+				add(response) {
+					settings.columns.add(response);
+					sieve.take(response);
+				},
+				result: sieve.passed,
+			};
 		},
 		before?.seen && before.validators,
 	);
@@ -142,7 +167,7 @@ async function newResponses(
 	} else if (hasChanged(state.validators, validators)) {
 		Object.assign(state, { validators });
 	}
-	return fresh.filter((response) => isWanted(createdAt(response)));
+	return fresh.filter((response) => wanted.has(response));
 }
 
 /** A time without milliseconds may be any moment of its second. */

@@ -37,10 +37,15 @@ it.each([FormCollection, FormCollectionTrigger])(
 
 it.each([FormCollection, FormCollectionTrigger])('has what its fields load from (%#)', (Node) => {
 	const { description, methods } = new Node();
-	const named = [...JSON.stringify(description).matchAll(/"searchListMethod":"(\w+)"/g)];
+	const { listSearch, loadOptions } = methods;
+	const named = [
+		...JSON.stringify(description).matchAll(/"(searchList|loadOptions)Method":"(\w+)"/g),
+	];
 
-	expect(named.length).toBeGreaterThan(0);
-	for (const [, name = ''] of named) expect(methods.listSearch).toHaveProperty(name);
+	expect(new Set(named.map(([, kind]) => kind)).size).toBe(2);
+	for (const [, kind, name = ''] of named) {
+		expect(kind === 'loadOptions' ? loadOptions : listSearch).toHaveProperty(name);
+	}
 });
 
 it('keeps what saved credentials refer to', () => {

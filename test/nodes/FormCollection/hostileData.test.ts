@@ -59,11 +59,15 @@ const reads = {
 	},
 	plain: async () => await read(),
 	twice: async () => await read({}, {}, [{}, {}]),
-	flattened: async () => await read({ flattenAnswers: true, joinMultipleWith: ', ' }),
+	flattened: async () => await read({}, { flattenAnswers: true }),
 	filtered: async () => await read({ createdAfter: '2026-01-01T00:00:00Z' }),
 	sorted: async () => await read({ sort: 'newestFirst' }),
 	formList: async () => (await searchForms.call(editing(), 'a')).results,
-	questions: async () => (await getQuestions.call(editing())).fields,
+	questions: async () => {
+		const { fields, emptyFieldsNotice } = await getQuestions.call(editing());
+		if (emptyFieldsNotice?.startsWith('There is')) throw new Error(emptyFieldsNotice);
+		return fields;
+	},
 	trigger: async () => {
 		const { parameters, credentials } = editor();
 		const poller = new Poller('scheduler', {

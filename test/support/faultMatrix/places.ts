@@ -34,12 +34,18 @@ const operation =
 		return { sentence: error?.message ?? OK, output: items.length, everything: [run, error] };
 	};
 
+/** A node that has questions already. */
+const editing = {
+	formId: byId('f1'),
+	answersMapping: { schema: [{ id: 'a' }] },
+} as unknown as INodeParameters;
+
 /** @param pick gives as many choices as there are */
 const editor =
 	(pick: (context: ReturnType<typeof loadOptions>) => Promise<unknown[]>): Place =>
 	async () =>
 	async (credentials) =>
-		await seen(pick(loadOptions({ parameters: { formId: byId('f1') }, credentials })));
+		await seen(pick(loadOptions({ parameters: editing, credentials })));
 
 async function seen(result: Promise<unknown[]>): Promise<Seen> {
 	return await result.then(

@@ -1,12 +1,13 @@
-import { readTimeout, shaper } from '../../../../nodes/FormCollection/actions/fields';
+import { readShape, readTimeout } from '../../../../nodes/FormCollection/actions/fields';
 
 it('leaves the timeout open where the option was not added', () => {
 	expect(readTimeout({})).toBeUndefined();
 	expect(() => readTimeout({ timeout: undefined })).toThrow('Timeout is empty');
 });
 
-it('keeps the list of a multiple choice where nothing is said of joining it', () => {
-	const shape = shaper({ flattenAnswers: true });
+it('joins multiple choice of flattened answers also where the option was not added', () => {
+	const responses = [{ id: 'r1', answers: { a: ['b', 'c'] } }];
 
-	expect(shape({ id: 'r1', answers: { a: ['b', 'c'] } })).toEqual({ id: 'r1', a: ['b', 'c'] });
+	expect(readShape(true, {})?.(responses, new Set())).toEqual([{ a: 'b, c', id: 'r1' }]);
+	expect(readShape(false, {})).toBeUndefined();
 });

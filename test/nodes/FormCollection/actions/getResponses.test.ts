@@ -393,6 +393,37 @@ describe('a form with many responses', () => {
 		expect(requestsTo(sandbox)).toHaveLength(2);
 	});
 
+	it('is read only as far as the response with an ID', async () => {
+		sandbox.faults.add({ slowBodyMs: 2_000 });
+		const options = { responseId: '={{ $json.id }}', sort: 'newestFirst' };
+		const { items } = await runOn(sandbox, getResponses('f1', options, 1), {
+			input: [{ id: ' r9 ' }, { id: 'r12' }],
+		});
+
+		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+			['r9', { item: 0 }],
+			['r12', { item: 1 }],
+		]);
+		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
+		expect(sandbox.log).toHaveLength(1);
+	});
+
+	it('gives nothing for an ID that no response has', async () => {
+		const { items, status } = await runOn(sandbox, getResponses('f1', { responseId: 'r' }));
+
+		expect([status, items]).toEqual(['success', []]);
+	});
+
+	it.each(['', '={{ $json.missing }}', ' '])('is not read for the ID %j', async (responseId) => {
+		const { error } = await runOn(sandbox, getResponses('f1', { responseId }));
+
+		expect(factsOf(error)).toEqual({
+			message: 'Response ID is empty: enter one, or remove the option',
+			itemIndex: 0,
+		});
+		expect(sandbox.log).toEqual([]);
+	});
+
 	it('is left at once when the execution is stopped', async () => {
 		sandbox.faults.add({ slowBodyMs: 60_000 });
 		const { status } = await runOn(sandbox, getResponses('f1'), {
@@ -405,7 +436,120 @@ describe('a form with many responses', () => {
 	});
 });
 
+describe('answer filters', () => {
+	const filters = (...filter: object[]) => ({ answerFilters: { filter } });
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({
+			forms: [formRecord('f1')],
+			responses: [
+				responseRecord('f1', 'r1', { answers: { email: 'ada@example.com', topics: ['Sales'] } }),
+				responseRecord('f1', 'r2', { answers: { email: 'Grace@example.com' } }),
+				responseRecord('f1', 'r3', { answers: { topics: ['Support', 'Sales'], '=odd': 'x' } }),
+				responseRecord('f1', 'r4', { answers: { email: 'ADA@example.com', topics: [] } }),
+			],
+		});
+	});
+
+	it('are read for each item, in one request, before order and limit', async () => {
+		const question = '={{ $json.q }}';
+		const condition = '={{ $json.c }}';
+		const value = '={{ $json.v }}';
+		const { items } = await runOn(
+			sandbox,
+			getResponses('f1', { ...filters({ question, condition, value }), sort: 'newestFirst' }, 2),
+			{
+				input: [
+					{ q: 'email', c: 'equals', v: 'ada@example.com' },
+					{ q: 'topics', c: ' Contains ', v: 'S' },
+					{ q: 'email', c: 'isEmpty' },
+					{ q: 'email', c: 'notEquals', v: 'ada@example.com' },
+					{ q: 'nobody asked', c: 'isNotEmpty', v: null },
+				],
+			},
+		);
+
+		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+			['r1', { item: 0 }],
+			['r4', { item: 0 }],
+			['r1', { item: 1 }],
+			['r3', { item: 1 }],
+			['r3', { item: 2 }],
+			['r2', { item: 3 }],
+			['r3', { item: 3 }],
+		]);
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+	});
+
+	it('must all hold', async () => {
+		const { items } = await runOn(
+			sandbox,
+			getResponses(
+				'f1',
+				filters(
+					{ question: 'email', condition: 'equals', value: 'ada@example.com' },
+					{ question: 'topics', condition: 'isNotEmpty' },
+				),
+			),
+		);
+
+		expect(idsOf(items)).toEqual(['r1']);
+	});
+
+	it('know a question that begins like an expression, as the list gives it', async () => {
+		const { items } = await runOn(
+			sandbox,
+			getResponses('f1', filters({ question: ' =odd', condition: 'isNotEmpty' })),
+		);
+
+		expect(idsOf(items)).toEqual(['r3']);
+	});
+
+	it('are none where no filter was added', async () => {
+		const { items } = await runOn(sandbox, getResponses('f1', { answerFilters: {} }));
+
+		expect(items).toHaveLength(4);
+	});
+
+	const noQuestion =
+		'Question Name or ID of a filter is empty: choose a question, or delete the filter';
+	it.each([
+		[{ condition: 'equals', value: 'x' }, noQuestion],
+		[{ question: '={{ $json.missing }}', value: 'x' }, noQuestion],
+		[{ question: '={{ ["a"] }}', value: 'x' }, 'Question Name or ID is ["a"]: enter a text'],
+		[
+			{ question: 'email', value: '={{ $json.missing }}' },
+			'Value of the filter for "email" is empty: enter what to compare with, or choose the condition Is Empty',
+		],
+		[{ question: 'email', value: '={{ {} }}' }, 'Value is an object: enter a text'],
+		[
+			{ question: 'email', condition: '={{ "like" }}', value: 'x' },
+			'Condition is "like": choose Contains, Does Not Contain, Does Not Equal, Equals, Is Empty or Is Not Empty',
+		],
+	])('are refused before any request: %j', async (filter, message) => {
+		const { error } = await runOn(sandbox, getResponses('f1', filters(filter)));
+
+		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('end the download as soon as enough responses match', async () => {
+		for (let n = 0; n < 20_000; n++) {
+			const answers = { email: n === 10 ? 'last@example.com' : 'x'.repeat(100) };
+			sandbox.responses.push(responseRecord('f1', `n${n}`, { answers }));
+		}
+		sandbox.faults.add({ slowBodyMs: 2_000 });
+		const filter = { question: 'email', condition: 'equals', value: 'last@example.com' };
+		const { items } = await runOn(sandbox, getResponses('f1', filters(filter), 1));
+
+		expect(idsOf(items)).toEqual(['n10']);
+		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
+	});
+});
+
 describe('flattened answers', () => {
+	const rest = { form_id: 'f1', created_at: '2026-01-01T00:00:00.000Z' };
+
 	beforeEach(async () => {
 		sandbox = await startSandbox({
 			forms: [formRecord('f1')],
@@ -418,37 +562,55 @@ describe('flattened answers', () => {
 	});
 
 	it('stand beside the other fields, multiple choice joined as each item says', async () => {
-		const options = {
+		const parameters = {
+			...(getResponses('f1', { joinMultipleWith: '={{ $json.join }}' }) as object),
 			flattenAnswers: '={{ $json.flat }}',
-			joinMultipleWith: '={{ $json.join }}',
 		};
 		const input = [
 			{ flat: true, join: '; ' },
 			{ flat: true, join: '' },
 			{ flat: false, join: ', ' },
 		];
-		const rest = { form_id: 'f1', created_at: '2026-01-01T00:00:00.000Z' };
 		const flat = (topics: [unknown, unknown]) => [
-			{ id: 'r1', ...rest, name: 'Ada', topics: topics[0] },
-			{ id: 'r2', ...rest, answer_id: 'mine', answer_error: 'none', topics: topics[1] },
-			{ id: 'r3', form_id: 'f1' },
+			{ name: 'Ada', topics: topics[0], answer_id: '', answer_error: '', id: 'r1', ...rest },
+			{ name: '', topics: topics[1], answer_id: 'mine', answer_error: 'none', id: 'r2', ...rest },
+			{ name: '', topics: '', answer_id: '', answer_error: '', id: 'r3', form_id: 'f1' },
 		];
 
-		const { items } = await runOn(sandbox, getResponses('f1', options), { input });
+		const { items } = await runOn(sandbox, parameters, { input });
 
 		expect(items).toEqual([
 			...itemsOf(flat(['Sales; Support', '']), 0),
 			...itemsOf(flat([['Sales', 'Support'], []]), 1),
 			...itemsOf(sandbox.responses, 2),
 		]);
+		expect(Object.keys(items[1]!.json)).toEqual(Object.keys(flat(['', ''])[1]!));
+	});
+
+	it('have columns for what was read, in every row', async () => {
+		const flat = async (limit: number, options = {}) =>
+			await runOn(sandbox, {
+				...(getResponses('f1', options, limit) as object),
+				flattenAnswers: true,
+			});
+		const [first, second] = [await flat(1), await flat(1, { responseId: 'r2' })];
+
+		expect(first.items).toEqual(
+			itemsOf([{ name: 'Ada', topics: 'Sales, Support', id: 'r1', ...rest }], 0),
+		);
+		expect(second.items.map(({ json }) => json)).toEqual([
+			{ name: '', topics: '', answer_id: 'mine', answer_error: 'none', id: 'r2', ...rest },
+		]);
 	});
 
 	it('keep n8n from taking a response for a failed item', async () => {
 		sandbox.faults.add({ body: '{"responses":[{"answers":{"error":"x","message":"y"}}]}' });
 
-		const { items, failed } = await runOn(sandbox, getResponses('f1', { flattenAnswers: true }), {
-			node: { onError: 'continueErrorOutput' },
-		});
+		const { items, failed } = await runOn(
+			sandbox,
+			{ ...(getResponses('f1') as object), flattenAnswers: true },
+			{ node: { onError: 'continueErrorOutput' } },
+		);
 
 		expect(failed).toEqual([]);
 		expect(items).toEqual(itemsOf([{ answer_error: 'x', answer_message: 'y' }], 0));

@@ -39,7 +39,7 @@ describe('hints beside the output', () => {
 		return run.data.resultData.runData['Form Collection']?.at(-1)?.hints;
 	};
 	const inOutput = (message: string) => ({ message, location: 'outputPane' });
-	const read = (limit: number | undefined, options: IDataObject = {}) =>
+	const read = (limit: number | string | undefined, options: IDataObject = {}) =>
 		({
 			operation: 'getResponses',
 			formId: byId('={{ $json.form ?? "f1" }}'),
@@ -47,7 +47,7 @@ describe('hints beside the output', () => {
 			limit,
 			options,
 		}) as INodeParameters;
-	const cutShort = read(50, { sort: 'oldestFirst' });
+	const cutShort = read('={{ 50 }}', { sort: 'oldestFirst' });
 	const raise = 'raise Limit or turn on Return All';
 
 	it('say nothing where there is nothing to say', async () => {
@@ -58,22 +58,29 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(create(), [{ n: 'a' }, { n: 'b' }])).toEqual([]);
 	});
 
-	it('say how much the limit left out, if that is known; else n8n says what it knows', async () => {
+	it('say how much the limit left out, if that is known and n8n says nothing of the limit', async () => {
 		expect(await hintsAfter(read(50))).toEqual([]);
+		// n8n: "Limit of 50 items reached"
+		expect(await hintsAfter(read(50, { sort: 'oldestFirst' }))).toEqual([]);
 		expect(await hintsAfter(cutShort)).toEqual([
 			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
 		]);
 	});
 
+	const once = 'to have it once, turn on Execute Once in the settings of this node';
 	it('say how many items shared a request', async () => {
 		const input = (...forms: string[]) => forms.map((form) => ({ form }));
 		expect(await hintsAfter(read(undefined), input('f1', 'f1', 'f1'))).toEqual([
-			inOutput('3 items shared one request'),
+			inOutput(`3 items shared one request, so each response is there 3 times: ${once}`),
+		]);
+		const filtered = read(undefined, { createdAfter: '={{ $json.after }}' });
+		expect(await hintsAfter(filtered, [{}, { after: '2026-01-01' }])).toEqual([
+			inOutput('2 items shared one request'),
 		]);
 		expect(await hintsAfter(read(undefined), input('f1', 'f2'))).toEqual([]);
 		const going = { onError: 'continueRegularOutput' as const };
 		expect(await hintsAfter(read(undefined), input('f1', '', 'f1'), going)).toEqual([
-			inOutput('2 items shared one request'),
+			inOutput(`2 items shared one request, so each response is there twice: ${once}`),
 		]);
 		expect(await hintsAfter(read(2), input('f1', 'f2', 'f1'))).toEqual([
 			inOutput('3 items shared 2 requests'),
@@ -84,7 +91,7 @@ describe('hints beside the output', () => {
 	it('say how many items were not sent', async () => {
 		const input = [{ n: 'new' }, { n: 'newer' }, { n: 'taken' }, { n: 'other' }];
 		const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const oneOfFour = [inOutput('1 of 4 items were there already as responses and were not sent')];
+		const oneOfFour = [inOutput('Skipped 1 item: already in the form')];
 
 		expect(await hintsAfter(create({ skipExisting: true }), input)).toEqual(oneOfFour);
 

@@ -32,10 +32,20 @@ const noForm = { __rl: true, mode: 'list', value: '' };
 it.each([
 	[{ operation: 'getForms' }, { returnAll: false, limit: 50 }],
 	[{ operation: 'getForms', returnAll: true }, { returnAll: true }],
-	[{}, { operation: 'getResponses', formId: noForm, returnAll: false, limit: 50, options: {} }],
+	[
+		{},
+		{
+			operation: 'getResponses',
+			formId: noForm,
+			returnAll: false,
+			limit: 50,
+			flattenAnswers: false,
+			options: {},
+		},
+	],
 	[
 		{ operation: 'getResponses', returnAll: true },
-		{ formId: noForm, returnAll: true, options: {} },
+		{ formId: noForm, returnAll: true, flattenAnswers: false, options: {} },
 	],
 	[{ operation: 'createResponse' }, { formId: noForm, answersInput: 'mapping', options: {} }],
 	[
@@ -55,10 +65,11 @@ it.each([
 		{
 			formId: noForm,
 			answersInput: 'json',
-			answersJson: '{\n  "question_key": "answer"\n}',
+			answersJson: '{}',
 			options: {},
 		},
 	],
+	[{ operation: 'getQuestions' }, { formId: noForm }],
 	[{ operation: 'getEmbedCode' }, { formSlug: noForm, mode: 'inline', height: '600px' }],
 	[
 		{ operation: 'getEmbedCode', mode: 'popup' },
@@ -143,11 +154,12 @@ it.each([
 
 it('has each list and mapping that its fields name', () => {
 	const named = JSON.stringify(description.properties).match(
-		/"(searchListMethod|resourceMapperMethod)":"\w+"/g,
+		/"(searchListMethod|loadOptionsMethod|resourceMapperMethod)":"\w+"/g,
 	);
 
 	const known = [
 		...Object.keys(methods.listSearch).map((name) => `"searchListMethod":"${name}"`),
+		...Object.keys(methods.loadOptions).map((name) => `"loadOptionsMethod":"${name}"`),
 		...Object.keys(methods.resourceMapping).map((name) => `"resourceMapperMethod":"${name}"`),
 	];
 	expect([...new Set(named)].sort()).toEqual(known.sort());

@@ -117,7 +117,8 @@ it.each([
 ])('flattens answers as %j says', async (flattenAnswers, topics) => {
 	const { items } = await runOn(sandbox, {
 		...operations.getResponses,
-		options: { flattenAnswers, joinMultipleWith: ' + ' },
+		flattenAnswers,
+		options: { joinMultipleWith: ' + ' },
 	});
 
 	expect(items.map(({ json }) => json.topics)).toEqual(topics);
@@ -206,7 +207,7 @@ const fields: [OperationName, string, string, string, unknown][] = [
 		'choose As Received, Newest First or Oldest First',
 		'newest',
 	],
-	['getResponses', 'options.flattenAnswers', 'Flatten Answers', 'enter true or false', 'ja'],
+	['getResponses', 'flattenAnswers', 'Flatten Answers', 'enter true or false', 'ja'],
 	['getResponses', 'options.timeout', 'Timeout', 'enter a number of seconds from 1 to 3600', '30s'],
 	['createResponse', 'options.skipExisting', 'Skip Existing', 'enter true or false', 'on'],
 	[
@@ -292,7 +293,8 @@ it.each<[string, INodeParameters, string]>([
 		'a text to join with that is a list',
 		{
 			...operations.getResponses,
-			options: { flattenAnswers: true, joinMultipleWith: '={{ [";"] }}' },
+			flattenAnswers: true,
+			options: { joinMultipleWith: '={{ [";"] }}' },
 		},
 		'Join Multiple Choice With is [";"]: enter a text',
 	],
@@ -350,11 +352,14 @@ describe('the trigger', () => {
 	it('reads its other fields from text', async () => {
 		const options = {
 			includeExisting: true,
-			flattenAnswers: '={{ "True" }}',
 			joinMultipleWith: '={{ "+" }}',
 			timeout: '={{ "20" }}',
 		};
-		const items = await poll({ event: ' New Response ', options });
+		const items = await poll({
+			event: ' New Response ',
+			flattenAnswers: '={{ "True" }}',
+			options,
+		});
 
 		expect(items.map(({ topics }) => topics)).toEqual(['a+b1', 'a+b2', 'a+b3']);
 	});
@@ -370,12 +375,9 @@ describe('the trigger', () => {
 			{ options: { includeExisting: '={{ undefined }}' } },
 			'Include Existing Responses is empty: enter true or false',
 		],
+		[{ flattenAnswers: '={{ null }}' }, 'Flatten Answers is empty: enter true or false'],
 		[
-			{ options: { flattenAnswers: '={{ null }}' } },
-			'Flatten Answers is empty: enter true or false',
-		],
-		[
-			{ options: { flattenAnswers: true, joinMultipleWith: '={{ {} }}' } },
+			{ flattenAnswers: true, options: { joinMultipleWith: '={{ {} }}' } },
 			'Join Multiple Choice With is an object: enter a text',
 		],
 		[

@@ -28,9 +28,10 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());
 
-async function questionsOf(formId: unknown) {
+async function questionsOf(formId: unknown, schema: unknown[] = []) {
+	const answersMapping = { mappingMode: 'defineBelow', value: null, schema };
 	const context = loadOptions({
-		parameters: { operation: 'createResponse', formId } as never,
+		parameters: { operation: 'createResponse', formId, answersMapping } as never,
 		credentials: credentialsOf(sandbox),
 	});
 	return await new FormCollection().methods.resourceMapping.getQuestions.call(context);
@@ -45,19 +46,44 @@ it.each([
 	expect(fields).toEqual(
 		['name', 'e.mail', 'topics', 'constructor'].map((key) => ({
 			id: key,
-			displayName: key,
+			displayName: key === 'topics' ? 'topics (multiple choice)' : key,
 			required: false,
 			defaultMatch: false,
 			canBeUsedToMatch: false,
 			display: true,
+			...(key === 'topics' && { multipleChoice: true }),
 		})),
 	);
 	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 });
 
-it('offers no questions for a form without responses', async () => {
+it('offers the same questions as choices, which n8n must not take for expressions', async () => {
+	sandbox.responses.push(responseRecord('f1', 'r4', { answers: { '={{ 1 }}': 'x' } }));
+	const context = loadOptions({
+		parameters: { operation: 'getResponses', formId: fromList('f1') } as never,
+		credentials: credentialsOf(sandbox),
+	});
+	const choices = await new FormCollection().methods.loadOptions.getQuestionKeys.call(context);
+
+	expect(choices).toEqual([
+		...['name', 'e.mail', 'topics', 'constructor'].map((key) => ({ name: key, value: key })),
+		{ name: '={{ 1 }}', value: ' ={{ 1 }}' },
+	]);
+	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+});
+
+it('asks for a form before it offers choices', async () => {
+	const context = loadOptions({ parameters: {}, credentials: credentialsOf(sandbox) });
+	const choices = new FormCollection().methods.loadOptions.getQuestionKeys.call(context);
+
+	await expect(choices).rejects.toThrow('No form is chosen: pick one in the field Form first');
+});
+
+it('says why there are no questions of a form without responses', async () => {
 	expect(await questionsOf(byId('f2'))).toEqual({
 		fields: [],
+		emptyFieldsNotice:
+			'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers',
 	});
 });
 
@@ -67,10 +93,10 @@ it.each([
 	['nothing', undefined],
 	['an object', byId({ id: 'f1' } as never)],
 ])('asks for a form before any request where there is %s', async (_, formId) => {
-	const error: unknown = await questionsOf(formId).catch((thrown: unknown) => thrown);
-
-	expect(factsOf(error)).toEqual({
-		message: 'No form is chosen: pick one in the field Form first',
+	expect(await questionsOf(formId)).toEqual({
+		fields: [],
+		emptyFieldsNotice:
+			'No form is chosen: pick one in the field Form first. If it comes from an expression, run the nodes before this one',
 	});
 	expect(requestsTo(sandbox)).toEqual([]);
 });
@@ -83,8 +109,18 @@ it('takes a number for an ID', async () => {
 	expect(requestsTo(sandbox)).toEqual(['GET /responses 7']);
 });
 
-it('shows the sentence of what went wrong', async () => {
-	const error: unknown = await questionsOf(byId('nowhere')).catch((thrown: unknown) => thrown);
+it('says what went wrong where nothing else is on screen, as HTML', async () => {
+	expect(await questionsOf(byId('<b>"&'))).toEqual({
+		fields: [],
+		emptyFieldsNotice:
+			'Form &#34;&#60;b&#62;&#34;&#38;&#34; was not found (404): pick a form from the list, or check its ID',
+	});
+});
+
+it('fails where the node has questions already, which n8n would replace by none', async () => {
+	const error: unknown = await questionsOf(byId('nowhere'), [{ id: 'name' }]).catch(
+		(thrown: unknown) => thrown,
+	);
 
 	expect(factsOf(error)).toEqual({
 		message: 'Form "nowhere" was not found (404): pick a form from the list, or check its ID',

@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import {
+	collectColumns,
 	flattenAnswers,
 	toAnswers,
 	toAnswersFromCells,
@@ -90,7 +91,10 @@ describe('answers', () => {
 });
 
 describe('flattened answers', () => {
-	it('stand behind the other fields, which stay as they are', () => {
+	const flat = (records: object[], columns: string[] = [], separator = '') =>
+		JSON.stringify(flattenAnswers(records as never, columns, separator));
+
+	it('stand before the other fields, which stay as they are', () => {
 		const record = {
 			id: 'r1',
 			extra: { a: [null] },
@@ -98,19 +102,46 @@ describe('flattened answers', () => {
 			created_at: 't',
 		};
 
-		const flat = flattenAnswers(record, ' | ');
-
-		expect(JSON.stringify(flat)).toBe(
-			'{"id":"r1","extra":{"a":[null]},"created_at":"t","name":"Ada","list":"a | b","odd":7,"none":null}',
+		expect(flat([record], [], ' | ')).toBe(
+			'[{"name":"Ada","list":"a | b","odd":7,"none":null,"id":"r1","extra":{"a":[null]},"created_at":"t"}]',
 		);
 		expect(record.answers.list).toEqual(['a', 'b']);
 	});
 
-	it('keep lists without a separator', () => {
-		expect(flattenAnswers({ answers: { list: ['a', 'b'], one: [] } }, '')).toEqual({
-			list: ['a', 'b'],
-			one: [],
-		});
+	it('have the same columns in each row, empty where a question was not answered', () => {
+		const records = [
+			{ answers: { b: '1' }, id: 'x' },
+			{ id: 'y' },
+			{ answers: { c: '2', a: '3' } },
+		];
+
+		expect(flat(records, ['a', 'b', 'id'])).toBe(
+			'[{"a":"","b":"1","answer_id":"","id":"x"},{"a":"","b":"","answer_id":"","id":"y"},{"a":"3","b":"","answer_id":"","c":"2"}]',
+		);
+	});
+
+	it('have one name for each question, whichever fields a record has', () => {
+		const records = [
+			{ score: 1, answers: { score: 'a', pixel_fired: 'b' } },
+			{ answers: { score: 'c' } },
+		];
+
+		expect(flat(records)).toBe(
+			'[{"answer_score":"a","answer_pixel_fired":"b","score":1},{"answer_score":"c"}]',
+		);
+	});
+
+	it('keep lists without a separator, and lists of other than plain values', () => {
+		expect(flat([{ answers: { list: ['a', 'b'], one: [] } }])).toBe(
+			'[{"list":["a","b"],"one":[]}]',
+		);
+		expect(
+			flat(
+				[{ answers: { plain: ['x', null, 1], mixed: ['x', { y: 1 }], lists: [['x']] } }],
+				[],
+				', ',
+			),
+		).toBe('[{"plain":"x, , 1","mixed":["x",{"y":1}],"lists":[["x"]]}]');
 	});
 
 	it('lose no answer and no field where names collide', () => {
@@ -120,11 +151,11 @@ describe('flattened answers', () => {
 				'"answer_id":"g","answer_message":"h","__proto__":"i","constructor":"j","toString":"k","form_id":"l"}}',
 		);
 
-		expect(JSON.stringify(flattenAnswers(record, ''))).toBe(
-			'{"id":"r1","created_at":"t","pixel_fired":true,"answer_error":"of the record","__proto__":1,"constructor":2,' +
-				'"answer_answer_id":"a","answer_created_at":"b","answer_answer_error":"c","answer_answer_message":"d",' +
+		expect(flat([record])).toBe(
+			'[{"answer_answer_id":"a","answer_created_at":"b","answer_answer_error":"c","answer_answer_message":"d",' +
 				'"answer_details":"e","answer_answers":"f","answer_id":"g","answer_message":"h",' +
-				'"answer___proto__":"i","answer_constructor":"j","toString":"k","form_id":"l"}',
+				'"answer___proto__":"i","answer_constructor":"j","toString":"k","answer_form_id":"l",' +
+				'"id":"r1","created_at":"t","pixel_fired":true,"answer_error":"of the record","__proto__":1,"constructor":2}]',
 		);
 	});
 
@@ -133,18 +164,26 @@ describe('flattened answers', () => {
 			'{"answers":{"__proto__":"p","constructor":"c","prototype":"o","toString":"t","hasOwnProperty":"h","answer_constructor":"a"}}',
 		);
 
-		expect(JSON.stringify(flattenAnswers(record, ''))).toBe(
-			'{"answer___proto__":"p","answer_answer_constructor":"c","answer_prototype":"o","toString":"t","hasOwnProperty":"h","answer_constructor":"a"}',
+		expect(flat([record])).toBe(
+			'[{"answer___proto__":"p","answer_answer_constructor":"c","answer_prototype":"o","toString":"t","hasOwnProperty":"h","answer_constructor":"a"}]',
 		);
 	});
 
-	it.each([undefined, null, 'text', [1]])('are not made of answers that are %p', (answers) => {
-		expect(flattenAnswers({ id: 'r1', answers } as never, ', ')).toEqual({ id: 'r1', answers });
+	it.each([null, 'text', [1]])('are not made of answers that are %p', (answers) => {
+		expect(flat([{ id: 'r1', answers }], ['a'])).toBe(
+			JSON.stringify([{ a: '', id: 'r1', answers }]),
+		);
 	});
 });
 
-it('joins only lists of plain values', () => {
-	const answers = { plain: ['x', null, 1], mixed: ['x', { y: 1 }], lists: [['x']] };
+it('collects the questions of a bounded number of columns', () => {
+	const columns = collectColumns();
+	columns.add({ answers: { b: 'x', a: [] } });
+	columns.add({ answers: { a: 'y', c: 'z' } });
+	columns.add({ answers: null });
+	columns.add({});
+	expect([...columns.result()]).toEqual(['b', 'a', 'c']);
 
-	expect(flattenAnswers({ answers }, ', ')).toEqual({ ...answers, plain: 'x, , 1' });
+	for (let n = 0; n < 300; n++) columns.add({ answers: { [`k${n}`]: '', [`l${n}`]: '' } });
+	expect(columns.result().size).toBe(500);
 });

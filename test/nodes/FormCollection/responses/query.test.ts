@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { AnswerFilter } from '../../../../nodes/FormCollection/responses/answerFilters';
 import { collectorOf, type ResponseQuery } from '../../../../nodes/FormCollection/responses/query';
 import type { ResponseRecord } from '../../../../nodes/FormCollection/transport/records';
 
@@ -7,6 +8,16 @@ const START = Date.parse('2026-11-01T00:00:00Z');
 /** Times that repeat, times that cannot be read, and none. */
 const response = fc.record({
 	id: fc.nat(),
+	answers: fc.oneof(
+		fc.record(
+			{
+				a: fc.constantFrom('', 'x', 'X', 'xy', ' z'),
+				b: fc.array(fc.constantFrom('x', 'Y', 'z')),
+			},
+			{ requiredKeys: [] },
+		),
+		fc.constant(undefined),
+	),
 	created_at: fc.oneof(
 		{ weight: 5, arbitrary: fc.nat({ max: 300 }).map((ms) => new Date(START + ms).toISOString()) },
 		fc.constantFrom(undefined, null, 'soon'),
@@ -15,18 +26,49 @@ const response = fc.record({
 
 const bound = fc.nat({ max: 300 }).map((ms) => START + ms);
 
+const answerFilter: fc.Arbitrary<AnswerFilter> = fc.record({
+	question: fc.constantFrom('a', 'b', 'c'),
+	condition: fc.constantFrom(
+		'equals',
+		'notEquals',
+		'contains',
+		'notContains',
+		'isEmpty',
+		'isNotEmpty',
+	),
+	value: fc.constantFrom('x', 'Y', 'z'),
+});
+
 const query: fc.Arbitrary<ResponseQuery> = fc.record({
 	from: fc.oneof(fc.constant(-Infinity), bound),
 	before: fc.oneof(fc.constant(Infinity), bound),
+	answerFilters: fc.array(answerFilter, { maxLength: 3 }),
 	order: fc.constantFrom('asReceived', 'newestFirst', 'oldestFirst', undefined),
 	limit: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 50 })),
 });
 
+/** The same in other words, of all texts at once. */
+function holds({ question, condition, value }: AnswerFilter, response: ResponseRecord): boolean {
+	const answers = (response.answers ?? {}) as Record<string, string | string[] | undefined>;
+	const texts = ([] as string[]).concat(answers[question] ?? []);
+	const equal = texts.filter((text) => new RegExp(`^${value}$`, 'i').test(text)).length;
+	const containing = texts.filter((text) => new RegExp(value, 'i').test(text)).length;
+	const isEmpty = texts.join('').trim() === '';
+	if (condition === 'equals') return equal > 0;
+	if (condition === 'notEquals') return equal === 0;
+	if (condition === 'contains') return containing > 0;
+	if (condition === 'notContains') return containing === 0;
+	return condition === 'isEmpty' ? isEmpty : !isEmpty;
+}
+
 /** Everything at once: filter, then order, then limit. */
-function expected(responses: ResponseRecord[], { from, before, order, limit }: ResponseQuery) {
+function expected(responses: ResponseRecord[], query: ResponseQuery) {
+	const { from, before, answerFilters, order, limit } = query;
 	const isBounded = from !== -Infinity || before !== Infinity;
 	const timed = responses.map((each) => ({ each, time: Date.parse(String(each.created_at)) }));
-	const wanted = timed.filter(({ time }) => !isBounded || (time >= from && time < before));
+	const wanted = timed
+		.filter(({ time }) => !isBounded || (time >= from && time < before))
+		.filter(({ each }) => answerFilters.every((filter) => holds(filter, each)));
 	const dated = wanted.filter(({ time }) => !Number.isNaN(time));
 	const undated = wanted.filter(({ time }) => Number.isNaN(time));
 	if (order === 'newestFirst') dated.sort((a, b) => b.time - a.time);
@@ -64,9 +106,33 @@ it.each([
 	);
 });
 
+it('is full with the response of an ID, whatever else is asked', () => {
+	const responses = [3, 1, 2].map((n) => ({ id: n, created_at: `2026-11-0${n}T00:00:00Z` }));
+	const wanted = { from: -Infinity, before: Infinity, answerFilters: [], limit: 1 };
+
+	for (const order of ['asReceived', 'newestFirst']) {
+		expect(collect(responses, { ...wanted, order, responseId: '1' })).toMatchObject({
+			results: { responses: [responses[1]], isCut: false },
+			taken: 2,
+		});
+		expect(collect(responses, { ...wanted, order, responseId: '4' })).toMatchObject({
+			results: { responses: [], isCut: false },
+			taken: 3,
+		});
+		const tooLate = { ...wanted, order, responseId: '1', from: Date.parse('2026-11-02') };
+		expect(collect(responses, tooLate)).toMatchObject({ results: { responses: [] }, taken: 2 });
+	}
+});
+
 it('is full as soon as the limit in the order received is reached', () => {
 	const responses = Array.from({ length: 9 }, (_, id) => ({ id }));
-	const all = { from: -Infinity, before: Infinity, order: 'asReceived', limit: 4 };
+	const all = {
+		from: -Infinity,
+		before: Infinity,
+		answerFilters: [],
+		order: 'asReceived',
+		limit: 4,
+	};
 
 	expect(collect(responses, all).taken).toBe(4);
 	expect(collect(responses, { ...all, limit: Infinity }).taken).toBe(9);

@@ -95,6 +95,22 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(idsOf(await trigger.tick())).toEqual(['d']);
 	});
 
+	it('emits only what its answer filters let pass, and takes the rest for seen', async () => {
+		const filter = [{ question: 'name', condition: 'contains', value: 'vip' }];
+		const trigger = poller({ answerFilters: { filter }, includeExisting: true });
+		sandbox.responses[0]!.answers = { name: 'A VIP' };
+		expect(idsOf(await trigger.activate())).toEqual(['b']);
+		submit('d');
+		expect(await trigger.tick()).toEqual([]);
+		submit('vip');
+		submit('e');
+		expect(idsOf(await trigger.tick())).toEqual(['vip']);
+		trigger.test = test();
+		expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+		submit('f');
+		expect(idsOf(await trigger.tick())).toEqual(['f']);
+	});
+
 	it('emits what came into an empty form', async () => {
 		sandbox.responses.length = 0;
 		const trigger = poller();
@@ -306,8 +322,9 @@ describe('the items', () => {
 			await sandbox.stop();
 			sandbox = await startSandbox({ variant });
 			const formId = byId(sandbox.forms.find(({ slug }) => slug === 'contact-us')?.id ?? '');
-			for (const options of [
-				{},
+			for (const { flattenAnswers, ...options } of [
+				{ flattenAnswers: false },
+				{ flattenAnswers: true },
 				{ flattenAnswers: true, joinMultipleWith: '; ' },
 				{ flattenAnswers: true, joinMultipleWith: '' },
 			]) {
@@ -315,10 +332,11 @@ describe('the items', () => {
 					operation: 'getResponses',
 					formId,
 					returnAll: true,
+					flattenAnswers,
 					options: { ...options, sort: 'oldestFirst' },
 				});
 				const trigger = new Poller('classic', {
-					parameters: { formId, options: { ...options, includeExisting: true } },
+					parameters: { formId, flattenAnswers, options: { ...options, includeExisting: true } },
 					credentials: credentialsOf(sandbox),
 				});
 				const emitted = await trigger.activate();
@@ -327,6 +345,19 @@ describe('the items', () => {
 			}
 		},
 	);
+});
+
+it('gives flattened items a column for each question that the form has been seen with', async () => {
+	sandbox.responses.push(responseRecord('f2', 'y', { answers: { name: 'Y', mail: 'y@x' } }));
+	const flat = { formId: byId('f2'), flattenAnswers: true, options: {} } as INodeParameters;
+	const trigger = new Poller('classic', test({}, { parameters: flat }));
+	await trigger.activate();
+	submit('new', 'f2');
+	expect(await trigger.tick()).toEqual([
+		{ name: 'Name new', mail: '', id: 'new', form_id: 'f2', created_at: expect.any(String) },
+	]);
+	const { context } = polling(test({}, { parameters: flat, mode: 'manual' }));
+	expect(await runPoll(context)).toMatchObject([{ name: 'Name new', mail: '', id: 'new' }]);
 });
 
 describe('fetching a test event', () => {
@@ -361,6 +392,17 @@ describe('fetching a test event', () => {
 		expect(await failureOf(fetch(test({ timeout: 1 })))).toMatchObject({
 			message:
 				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+		});
+	});
+
+	it('shows the newest response that the answer filters let pass', async () => {
+		const answerFilters = (value: string) => ({
+			answerFilters: { filter: [{ question: 'name', condition: 'equals', value }] },
+		});
+		expect(idsOf(await fetch(test(answerFilters('name b'))))).toEqual(['b']);
+		expect(await failureOf(fetch(test(answerFilters('nobody'))))).toMatchObject({
+			message:
+				'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
 		});
 	});
 

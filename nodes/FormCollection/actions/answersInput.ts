@@ -1,0 +1,181 @@
+import type { IDataObject, IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
+import { isFailureText } from '../submissions/submissionLog';
+import { InvalidInput, toNodeError } from '../transport/errors';
+import type { Answers } from '../transport/records';
+import { readOptions } from './fields';
+import { type KnownQuestions, matchFields, splitMultiple } from './mapping';
+import { optionOf, toChoice, toList, toObject, toText } from './parameters';
+
+export const waysToEnter: INodePropertyOptions[] = [
+	{
+		name: 'As JSON',
+		value: 'json',
+		description: 'An object of question keys and answers',
+	},
+	{
+		name: 'By Question',
+		value: 'mapping',
+		description: 'The questions seen in past responses of the form',
+	},
+	{
+		name: 'By Question Key',
+		value: 'keyValue',
+		description: 'Rows of question key and answer, for a form without responses',
+	},
+];
+
+/** As n8n names them. */
+const mappingModes: INodePropertyOptions[] = [
+	{ name: 'Map Each Column Manually', value: 'defineBelow' },
+	{ name: 'Map Automatically', value: 'autoMapInputData' },
+];
+
+/** What becomes of fields of the item that are no known question */
+export const otherFieldsChoices: INodePropertyOptions[] = [
+	{ name: 'Leave Out', value: 'leaveOut', description: 'Send only the fields that are questions' },
+	{ name: 'Send', value: 'send', description: 'Send them, too: each becomes a question' },
+	{ name: 'Stop', value: 'stop', description: 'Fail before anything is sent' },
+];
+
+const MOST_NAMED = 10;
+
+/** @returns as many as can be read at a glance */
+export function listOf(names: string[]): string {
+	const more = names.length - MOST_NAMED;
+	const named = names.slice(0, MOST_NAMED).join(', ');
+	return more > 0 ? `${named} and ${more} more` : named;
+}
+
+/** What the options say of the answers. */
+export function readAnswerOptions(options: object) {
+	return {
+		otherFields: toChoice(
+			'Other Fields',
+			optionOf(options, 'otherFields', 'leaveOut'),
+			otherFieldsChoices,
+		),
+		splitMultipleAt: toText('Split Multiple Choice At', optionOf(options, 'splitMultipleAt', '')),
+	};
+}
+
+export type AnswerOptions = ReturnType<typeof readAnswerOptions>;
+
+interface ReadAnswers {
+	answers: Answers;
+	/** The names of fields that are not sent */
+	others: string[];
+}
+
+/** The answers of one item, however they are entered. */
+export function readAnswers(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	options: AnswerOptions,
+	questions: KnownQuestions,
+): ReadAnswers {
+	const parameter = (name: string, byDefault: unknown): unknown =>
+		context.getNodeParameter(name, itemIndex, byDefault);
+	switch (toChoice('Enter Answers', parameter('answersInput', 'mapping'), waysToEnter)) {
+		case 'keyValue':
+			return {
+				answers: toAnswersFromRows(toList('Answers', parameter('answers.answer', []))),
+				others: [],
+			};
+		case 'json':
+			return { answers: toAnswersFromJson(parameter('answersJson', null)), others: [] };
+	}
+	const { cells, others } = readMapping(context, itemIndex, options, questions);
+	const split = splitMultiple(cells, questions, options.splitMultipleAt);
+	return { answers: toAnswersFromCells(split), others };
+}
+
+function readMapping(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ otherFields }: AnswerOptions,
+	questions: KnownQuestions,
+): { cells: [string, unknown][]; others: string[] } {
+	const value = mappingParameter(context, itemIndex, 'value', {});
+	if (!isAutomatic(context, itemIndex)) {
+		return { cells: Object.entries(toObject('Answers', value ?? {})), others: [] };
+	}
+	const { answers, others } = matchFields(fieldsOf(context, itemIndex), questions);
+	const names = others.map(([name]) => name);
+	if (otherFields === 'send') {
+		// A question has the value that was found for it.
+		const sent = others.filter(([name]) => !questions.keys.has(name));
+		return { cells: [...answers, ...sent], others: [] };
+	}
+	if (otherFields === 'stop' && names.length > 0) throw otherFieldsError(names);
+	if (answers.length === 0 && names.length > 0) throw noQuestionError(names, questions);
+	return { cells: answers, others: names };
+}
+
+/** Without the error message that this node has added to an item which comes back. */
+function fieldsOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
+	const fields = { ...context.getInputData()[itemIndex]?.json };
+	if (isFailureText(fields.error)) delete fields.error;
+	return fields;
+}
+
+function isAutomatic(context: IExecuteFunctions, itemIndex: number): boolean {
+	const mode = mappingParameter(context, itemIndex, 'mappingMode', 'defineBelow');
+	return toChoice('Mapping Column Mode', mode, mappingModes) === 'autoMapInputData';
+}
+
+function mappingParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	byDefault: unknown,
+): unknown {
+	// n8n's validation fails where nothing is mapped yet, and turns values into other types.
+	return context.getNodeParameter(`answersMapping.${name}`, itemIndex, byDefault, {
+		skipValidation: true,
+	});
+}
+
+function otherFieldsError(names: string[]): InvalidInput {
+	return new InvalidInput(
+		`The form has no such questions: ${listOf(names)}. Remove these fields before this node, or set Other Fields under Options to Leave Out`,
+	);
+}
+
+function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInput {
+	return new InvalidInput(
+		`No field of this item has the name of a question: rename the fields (${listOf(names)}) like the questions (${listOf([...keys])}), or choose Map Each Column Manually`,
+	);
+}
+
+/**
+ * Before anything is sent, because a response cannot be called back.
+ *
+ * @throws NodeOperationError for the first item with other fields, where these are to stop the node
+ */
+export function refuseOtherFields(context: IExecuteFunctions, questions: KnownQuestions): void {
+	for (const itemIndex of context.getInputData().keys()) {
+		const names = otherFieldsToStopAt(context, itemIndex, questions);
+		if (names.length > 0) {
+			throw toNodeError(context.getNode(), otherFieldsError(names), itemIndex);
+		}
+	}
+}
+
+function otherFieldsToStopAt(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	questions: KnownQuestions,
+): string[] {
+	try {
+		const options = readOptions(context, itemIndex);
+		if (readAnswerOptions(options).otherFields !== 'stop') return [];
+		const input = context.getNodeParameter('answersInput', itemIndex, 'mapping');
+		if (toChoice('Enter Answers', input, waysToEnter) !== 'mapping') return [];
+		if (!isAutomatic(context, itemIndex)) return [];
+		return matchFields(fieldsOf(context, itemIndex), questions).others.map(([name]) => name);
+	} catch {
+		// That item ends with an error message of its own.
+		return [];
+	}
+}

@@ -1,0 +1,32 @@
+import type { IDataObject } from 'n8n-workflow';
+import { collectQuestions, type Question } from '../responses/questions';
+import { accountKey } from '../transport/account';
+import { copyOf } from '../transport/records';
+import { formField, readFormId } from './fields';
+import type { Operation } from './action';
+
+export const getQuestions: Operation = {
+	value: 'getQuestions',
+	name: 'Get Questions',
+	action: "Get a form's questions",
+	description: 'List the questions that the past responses of a form have answers to',
+	fields: [formField],
+	start(context, service) {
+		const reads = new Map<string, Promise<Question[]>>();
+		return {
+			async execute(itemIndex) {
+				const formId = readFormId(context, itemIndex);
+				const account = await service.account(itemIndex);
+				const read = async () => {
+					const { result } = await service.responses(account, formId, () => collectQuestions());
+					return result ?? [];
+				};
+				const key = `${accountKey(account)} ${formId}`;
+				const questions = reads.get(key) ?? read();
+				reads.set(key, questions);
+				// Items share no objects, because nodes may change those they get.
+				return (await questions).map((question) => copyOf(question as unknown as IDataObject));
+			},
+		};
+	},
+};

@@ -1,0 +1,52 @@
+import type { ResponseRecord } from '../transport/records';
+import { isRecord } from '../transport/records';
+
+/** Saved in workflows: never changes once released */
+export type Condition = keyof typeof conditions;
+
+export interface AnswerFilter {
+	/** The question key */
+	question: string;
+	condition: Condition;
+	/** Not used by `isEmpty` and `isNotEmpty` */
+	value: string;
+}
+
+/** The texts of an answer and the value, both in lower case. A multiple-choice answer has many texts. */
+type Test = (texts: string[], value: string) => boolean;
+
+const equals: Test = (texts, value) => texts.includes(value);
+const contains: Test = (texts, value) => texts.some((text) => text.includes(value));
+const isEmpty: Test = (texts) => texts.every((text) => text.trim() === '');
+
+const not =
+	(test: Test): Test =>
+	(texts, value) =>
+		!test(texts, value);
+
+const conditions = {
+	equals,
+	notEquals: not(equals),
+	contains,
+	notContains: not(contains),
+	isEmpty,
+	isNotEmpty: not(isEmpty),
+} satisfies Record<string, Test>;
+
+/** @returns whether all filters hold for a response */
+export function matcherOf(filters: AnswerFilter[]): (response: ResponseRecord) => boolean {
+	const wanted = filters.map((filter) => ({ ...filter, value: filter.value.toLowerCase() }));
+	return ({ answers }) =>
+		wanted.every(({ question, condition, value }) =>
+			conditions[condition](textsOf(answers, question), value),
+		);
+}
+
+function textsOf(answers: unknown, question: string): string[] {
+	// A question may have a name that every object has.
+	if (!isRecord(answers) || !Object.hasOwn(answers, question)) return [];
+	return [answers[question]]
+		.flat()
+		.filter((part) => part !== null && typeof part !== 'object')
+		.map((part) => String(part).toLowerCase());
+}

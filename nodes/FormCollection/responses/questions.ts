@@ -1,0 +1,75 @@
+import type { ResponseRecord } from '../transport/records';
+import { isRecord } from '../transport/records';
+
+/** What past responses tell of a question. */
+export interface Question {
+	key: string;
+	/** How many responses have an answer to it that is not empty */
+	answered: number;
+	/** Whether an answer was a list */
+	multipleChoice: boolean;
+	/** The texts in lists, as they are first seen; not all if there are very many */
+	options: string[];
+	/** The first answer that is not empty, shortened if it is long */
+	example: string | string[];
+}
+
+const MOST_OPTIONS = 100;
+const LONGEST_EXAMPLE = 200;
+
+/**
+ * Each question once, in the order in which they are first seen.
+ *
+ * @param enough ends the reading where this many responses in a row tell of no other question
+ */
+export function collectQuestions(enough = Infinity) {
+	const questions = new Map<string, Question>();
+	let withoutNew = 0;
+
+	const addAnswer = (key: string, answer: unknown) => {
+		const known = questions.get(key);
+		const question = known ?? { key, answered: 0, multipleChoice: false, options: [], example: '' };
+		const isList = Array.isArray(answer);
+		if (known === undefined || (isList && !known.multipleChoice)) withoutNew = 0;
+		questions.set(key, question);
+		const texts = textsOf(answer);
+		if (isList) {
+			question.multipleChoice = true;
+			addOptions(question.options, texts);
+		}
+		if (texts.length === 0) return;
+		question.answered++;
+		if (question.answered === 1) question.example = shortened(isList ? texts : texts[0]);
+	};
+
+	return {
+		add({ answers }: ResponseRecord): boolean {
+			withoutNew++;
+			if (isRecord(answers)) {
+				for (const key of Object.keys(answers)) addAnswer(key, answers[key]);
+			}
+			return withoutNew < enough;
+		},
+		result: () => [...questions.values()],
+	};
+}
+
+function textsOf(answer: unknown): string[] {
+	return [answer]
+		.flat()
+		.filter((part) => part !== undefined && part !== null && typeof part !== 'object')
+		.map(String)
+		.filter((text) => text !== '');
+}
+
+function addOptions(options: string[], texts: string[]): void {
+	for (const text of texts) {
+		if (options.length >= MOST_OPTIONS) return;
+		if (!options.includes(text)) options.push(text);
+	}
+}
+
+function shortened(answer: string | string[] = ''): string | string[] {
+	if (typeof answer !== 'string') return answer.slice(0, MOST_OPTIONS);
+	return answer.length > LONGEST_EXAMPLE ? `${answer.slice(0, LONGEST_EXAMPLE)}…` : answer;
+}

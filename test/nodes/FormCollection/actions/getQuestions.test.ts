@@ -1,0 +1,98 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import {
+	byId,
+	factsOf,
+	formRecord,
+	fromList,
+	itemsOf,
+	requestsTo,
+	responseRecord,
+	runOn,
+} from '../../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	const answers: unknown[] = [
+		{ name: 'Ada', topics: ['Sales', 'Support'], 'e.mail': '' },
+		{ name: '', topics: [], constructor: 'c' },
+		{ name: 'x'.repeat(300), topics: ['Support', '', 'Other'] },
+		null,
+		{ odd: 7, topics: 'Sales' },
+	];
+	sandbox = await startSandbox({
+		forms: [formRecord('f1'), formRecord('f2'), formRecord('f3')],
+		responses: [
+			...answers.map((each, n) => responseRecord('f1', `r${n}`, { answers: each as never })),
+			responseRecord('f2', 'z', { answers: { name: 'y'.repeat(300) } }),
+		],
+	});
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+const text = { multipleChoice: false, options: [] };
+const ofF1 = [
+	{ key: 'name', answered: 2, ...text, example: 'Ada' },
+	{
+		key: 'topics',
+		answered: 3,
+		multipleChoice: true,
+		options: ['Sales', 'Support', 'Other'],
+		example: ['Sales', 'Support'],
+	},
+	{ key: 'e.mail', answered: 0, ...text, example: '' },
+	{ key: 'constructor', answered: 1, ...text, example: 'c' },
+	{ key: 'odd', answered: 1, ...text, example: '7' },
+];
+const ofF2 = [{ key: 'name', answered: 1, ...text, example: `${'y'.repeat(200)}…` }];
+
+const parameters = { operation: 'getQuestions', formId: byId('={{ $json.form }}') };
+
+it('tells what past responses say of each question, in one request for each form', async () => {
+	const input = [{ form: 'f1' }, { form: 'f2' }, { form: ' f1' }, { form: 'f3' }];
+	const { items } = await runOn(sandbox, parameters, { input });
+
+	expect(items).toEqual([...itemsOf(ofF1, 0), ...itemsOf(ofF2, 1), ...itemsOf(ofF1, 2)]);
+	expect(requestsTo(sandbox)).toEqual(['f1', 'f2', 'f3'].map((form) => `GET /responses ${form}`));
+	(items[1]!.json.options as string[]).push('changed');
+	expect(items[7]?.json).toEqual(ofF1[1]);
+});
+
+it('knows the form picked from the list', async () => {
+	const { items } = await runOn(sandbox, { ...parameters, formId: fromList('f2') });
+
+	expect(items).toEqual(itemsOf(ofF2, 0));
+});
+
+it('keeps at most 100 options of a question', async () => {
+	for (let n = 0; n < 150; n++) {
+		const answers = { n: [`a${n}`, `b${n}`] } as IDataObject as never;
+		sandbox.responses.push(responseRecord('f3', `o${n}`, { answers }));
+	}
+	const { items } = await runOn(sandbox, { ...parameters, formId: byId('f3') });
+
+	expect(items[0]?.json.options).toHaveLength(100);
+	expect(items[0]?.json.answered).toBe(150);
+});
+
+it.each(['continueRegularOutput', undefined] as const)(
+	'asks for a form before any request, and goes on with the others (%s)',
+	async (onError) => {
+		const input = [{ form: '' }, { form: 'f2' }];
+		const { items, error } = await runOn(sandbox, parameters, { input, node: { onError } });
+
+		const message = 'No form is chosen: pick one in the field Form, or enter its ID there';
+		if (onError === undefined) {
+			expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+			expect(requestsTo(sandbox)).toEqual([]);
+		} else {
+			expect(items).toEqual([
+				expect.objectContaining({ json: { error: message }, pairedItem: { item: 0 } }),
+				...itemsOf(ofF2, 1),
+			]);
+		}
+	},
+);
