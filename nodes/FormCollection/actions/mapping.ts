@@ -1,4 +1,5 @@
 import type { IDataObject, INode, ResourceMapperField } from 'n8n-workflow';
+import { columnNames } from '../responses/answers';
 import { isRecord } from '../transport/records';
 
 /**
@@ -37,11 +38,15 @@ export function knownQuestions({ parameters }: INode): KnownQuestions {
  */
 export function matchFields(item: IDataObject, { keys }: KnownQuestions) {
 	if (keys.size === 0) return { answers: Object.entries(item), others: [] };
+	const columns = new Set(columnNames(keys, []).values());
+	// Where an item has both, one is a field of the record that it was flattened from.
+	const fields = [...keys].filter((key) => {
+		const flattened = `answer_${key}`;
+		return !columns.has(flattened) && Object.hasOwn(item, key) && Object.hasOwn(item, flattened);
+	});
 	const keyByField = new Map<string, string>();
-	for (const key of keys) {
-		let flattened = `answer_${key}`;
-		while (keys.has(flattened)) flattened = `answer_${flattened}`;
-		keyByField.set(Object.hasOwn(item, flattened) ? flattened : key, key);
+	for (const [key, column] of columnNames(keys, fields)) {
+		keyByField.set(Object.hasOwn(item, column) ? column : key, key);
 	}
 	const answers: [string, unknown][] = [];
 	const others: [string, unknown][] = [];

@@ -138,12 +138,12 @@ export function flattenAnswers(
 ): ResponseRecord[] {
 	const keys = new Set(columns);
 	const always = keys.size;
-	const taken = new Set([...RECORD_FIELDS, ...RESERVED_NAMES]);
+	const fields = new Set<string>();
 	for (const record of records) {
-		for (const field of Object.keys(record)) taken.add(field);
+		for (const field of Object.keys(record)) fields.add(field);
 		if (isRecord(record.answers)) Object.keys(record.answers).forEach((key) => keys.add(key));
 	}
-	const nameByKey = columnNames(keys, taken);
+	const nameByKey = columnNames(keys, fields);
 	const empty = [...nameByKey.values()].slice(0, always).map((name) => [name, ''] as const);
 
 	return records.map((record) => {
@@ -160,7 +160,16 @@ export function flattenAnswers(
 	}) as ResponseRecord[];
 }
 
-function columnNames(keys: Set<string>, taken: Set<string>): Map<string, string> {
+/**
+ * The columns of a table by question key.
+ *
+ * @param fields of the records
+ */
+export function columnNames(
+	keys: ReadonlySet<string>,
+	fields: Iterable<string>,
+): Map<string, string> {
+	const taken = new Set([...RECORD_FIELDS, ...RESERVED_NAMES, ...fields]);
 	const names = new Set([...taken, ...keys]);
 	return new Map(
 		[...keys].map((key) => {

@@ -82,6 +82,14 @@ it('flattened responses can be created again with the same answers', async () =>
 			const copies = sandbox.responses.filter(({ form_id }) => form_id === 'f2');
 			expect(copies.map((copy) => copy.answers)).toEqual(answers);
 		}),
-		{ numRuns: 60 },
+		{
+			numRuns: 60,
+			examples: [
+				// Two questions for one column.
+				[[{ id: ' ' }, { answer_id: ' ' }]],
+				[[{ answer_id: 'a' }, { id: 'b' }]],
+				[[{ answer_id: 'a', id: 'b', answer_answer_id: 'c' }]],
+			],
+		},
 	);
 }, 60_000);

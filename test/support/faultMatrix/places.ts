@@ -36,6 +36,7 @@ const operation =
 
 /** A node that has questions already. */
 const editing = {
+	operation: 'createResponse',
 	formId: byId('f1'),
 	answersMapping: { schema: [{ id: 'a' }] },
 } as unknown as INodeParameters;

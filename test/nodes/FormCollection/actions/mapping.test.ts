@@ -138,7 +138,8 @@ describe('fields that are no question', () => {
 		const { error } = await runOn(sandbox, automatic({ otherFields: '={{ "drop" }}' }), { input });
 
 		expect(factsOf(error)).toEqual({
-			message: 'Other Fields is "drop": choose Leave Out, Send or Stop. 0 of 3 responses were created',
+			message:
+				'Other Fields is "drop": choose Leave Out, Send or Stop. 0 of 3 responses were created',
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);
