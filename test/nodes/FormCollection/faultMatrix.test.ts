@@ -42,7 +42,7 @@ async function observe(fault: FaultCase, place: string): Promise<Cell> {
 			// It depends on the network which of the two an unknown host gives.
 			.replace('EAI_AGAIN', 'ENOTFOUND')
 			// What is left of 10 seconds when the answer is made.
-			.replace(/in [5-9] seconds$/, 'in 10 seconds'),
+			.replace(/in [5-9] seconds(?=$|\. )/, 'in 10 seconds'),
 		requests: service.log.length,
 		posts: service.log.filter(({ method }) => method === 'POST').length,
 		created: service.responses.length - stored,
