@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { outcomeLines } from '../submissions/submissionLog';
 import { connect } from '../transport/client';
 import { InvalidInput, join, ServiceError, toNodeError } from '../transport/errors';
@@ -27,7 +27,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		run = operation.start(this, service, (hint) => hints.push(hint));
 		parallel = Math.max(1, operation.parallelRequests?.(this) || 1);
 	} catch (error) {
-		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error);
+		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
+		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, itemIndex as number);
 		// n8n would pass on the input items as if all were well.
 		return [items.map((_, itemIndex) => failedItem(this, undefined, error, itemIndex))];
 	}

@@ -10,8 +10,8 @@ export interface Question {
 	multipleChoice: boolean;
 	/** The texts in lists, as they are first seen; not all if there are very many */
 	options: string[];
-	/** The first answer that is not empty, shortened if it is long */
-	example: string | string[];
+	/** The first answer that is not empty, as one text; shortened if it is long */
+	example: string;
 }
 
 const MOST_OPTIONS = 100;
@@ -39,7 +39,7 @@ export function collectQuestions(enough = Infinity) {
 		}
 		if (texts.length === 0) return;
 		question.answered++;
-		if (question.answered === 1) question.example = shortened(isList ? texts : texts[0]);
+		if (question.answered === 1) question.example = shortened(texts.join(', '));
 	};
 
 	return {
@@ -69,7 +69,6 @@ function addOptions(options: string[], texts: string[]): void {
 	}
 }
 
-function shortened(answer: string | string[] = ''): string | string[] {
-	if (typeof answer !== 'string') return answer.slice(0, MOST_OPTIONS);
-	return answer.length > LONGEST_EXAMPLE ? `${answer.slice(0, LONGEST_EXAMPLE)}…` : answer;
+function shortened(text: string): string {
+	return text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE)}…` : text;
 }

@@ -41,7 +41,7 @@ const ofF1 = [
 		answered: 3,
 		multipleChoice: true,
 		options: ['Sales', 'Support', 'Other'],
-		example: ['Sales', 'Support'],
+		example: 'Sales, Support',
 	},
 	{ key: 'e.mail', answered: 0, ...text, example: '' },
 	{ key: 'constructor', answered: 1, ...text, example: 'c' },

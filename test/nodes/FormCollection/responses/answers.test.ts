@@ -42,7 +42,7 @@ describe('answers', () => {
 	it.each([
 		['an object', {}],
 		['an object', runInNewContext('({ a: 1 })')],
-		['a date (use its toISO() text)', new Date(0)],
+		['a date (use its toISOString() text)', new Date(0)],
 		['a date (use its toISO() text)', { toISO: () => '' }],
 		['a function', () => 'x'],
 		['a symbol', Symbol('x')],
