@@ -11,7 +11,7 @@ import { Faults } from './faults';
 import type { LoggedRequest } from './log';
 import { pagesRouter } from './pages';
 import type { Plan, SandboxForm, SandboxResponse, Variant } from './records';
-import { type HourWindow, type Settings, Store } from './store';
+import { type HourWindow, type Seed, type Settings, Store } from './store';
 
 /** What the example workflows import. */
 const contacts = join(__dirname, '..', 'examples', 'contacts.csv');
@@ -41,6 +41,17 @@ export interface SandboxOptions {
 	retryAfter?: RetryAfter;
 	/** By what a list of responses tells that it has not changed; default `none`. */
 	validator?: Validator;
+	/** How far the clock of the service is ahead, in milliseconds; default 0. */
+	clockOffsetMs?: number;
+}
+
+/** What belongs to one API key. */
+export interface Account {
+	readonly apiKey: string;
+	/** The live store, as below. */
+	readonly forms: SandboxForm[];
+	readonly responses: SandboxResponse[];
+	readonly settings: Settings;
 }
 
 export interface Sandbox {
@@ -65,6 +76,8 @@ export interface Sandbox {
 	/** What is used of the hourly limit; may be set. */
 	readonly window: HourWindow;
 	setPlan(plan: Plan): void;
+	/** One more account, with forms of its own, until `reset`. */
+	addAccount(apiKey: string, seed: Seed): Account;
 	/** Goes back to the seed, in this variant; later records are made in it too. */
 	setVariant(variant: Variant): void;
 	/** Back to how it was started: seed, settings, empty log, no faults, a new hour. */
@@ -82,10 +95,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			createDelayMs: options.createDelayMs ?? 0,
 			retryAfter: options.retryAfter ?? 'seconds',
 			validator: options.validator ?? 'none',
+			clockOffsetMs: options.clockOffsetMs ?? 0,
 		},
 		options,
 	);
 	const apiKey = options.apiKey ?? 'sandbox-key';
+	const accounts = new Map([[apiKey, store]]);
 	const log: LoggedRequest[] = [];
 	const faults = new Faults();
 	const app = express().disable('x-powered-by');
@@ -105,9 +120,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		settings: store.settings,
 		window: store.window,
 		setPlan: (plan) => void (store.settings.plan = plan),
+		addAccount(key, seed) {
+			const added = new Store({ ...store.settings }, { forms: [], ...seed });
+			accounts.set(key, added);
+			const { forms, responses, settings } = added;
+			return { apiKey: key, forms, responses, settings };
+		},
 		setVariant: (variant) => store.setVariant(variant),
 		reset() {
 			store.reset();
+			accounts.clear();
+			accounts.set(apiKey, store);
 			faults.clear();
 			log.length = 0;
 		},
@@ -119,7 +142,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await closed;
 		},
 	};
-	app.use('/api', apiRouter({ store, apiKey, log, faults }));
+	app.use('/api', apiRouter({ accounts, settings: store.settings, log, faults }));
 	app.use('/sandbox', controlRouter(sandbox));
 	app.get('/contacts.csv', (_request, response) => response.sendFile(contacts));
 	app.use(pagesRouter(store));

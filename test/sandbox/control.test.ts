@@ -60,6 +60,7 @@ it('changes the settings, and goes back on reset', async () => {
 		createDelayMs: 0,
 		retryAfter: 'seconds',
 		validator: 'none',
+		clockOffsetMs: 0,
 	});
 	expect((await getForms()).data.forms[0]).toHaveProperty('updated_at');
 });
