@@ -30,7 +30,9 @@ const PROCESSES = 2;
 const LANES = 4;
 const PROGRESS_EVERY_MS = 10_000;
 
-type Message = { type: 'played'; failure?: string } | { type: 'counterexample'; text: string };
+type Message =
+	| { type: 'played'; failure?: { invariant: string; message: string } }
+	 | { type: 'counterexample'; text: string };
 
 async function work(): Promise<void> {
 	const { path } = values;
@@ -53,10 +55,10 @@ async function work(): Promise<void> {
 	);
 }
 
-function failureOf(failure: unknown): string | undefined {
+function failureOf(failure: unknown) {
 	if (failure === undefined) return undefined;
 	const { invariant, message } = failure as { invariant?: string; message: string };
-	return invariant ?? message;
+	return { invariant: invariant ?? message, message: message.slice(0, 300) };
 }
 
 function send(message: Message): void {
@@ -66,7 +68,7 @@ function send(message: Message): void {
 
 let played = 0;
 const startedAt = Date.now();
-const failures = new Map<string, { first: number; count: number }>();
+const failures = new Map<string, { first: number; count: number; example: string }>();
 
 function receive(message: Message): void {
 	if (message.type === 'counterexample') {
@@ -75,8 +77,9 @@ function receive(message: Message): void {
 	}
 	played++;
 	if (message.failure === undefined) return;
-	const { first, count } = failures.get(message.failure) ?? { first: played, count: 0 };
-	failures.set(message.failure, { first, count: count + 1 });
+	const { invariant, message: example } = message.failure;
+	const known = failures.get(invariant) ?? { first: played, count: 0, example };
+	failures.set(invariant, { ...known, count: known.count + 1 });
 }
 
 function report(): void {
@@ -84,8 +87,8 @@ function report(): void {
 	console.log(
 		`${played} histories in ${seconds.toFixed(0)} s (${(played / seconds).toFixed(0)} per second)`,
 	);
-	for (const [failure, { first, count }] of values.survey ? failures : []) {
-		console.log(`  ${failure}: ${count} times, first after ${first} histories`);
+	for (const { first, count, example } of values.survey ? failures.values() : []) {
+		console.log(`  ${count} times, first after ${first} histories: ${example}`);
 	}
 }
 

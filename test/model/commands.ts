@@ -7,6 +7,7 @@ import {
 	isSilent,
 	isTemporary,
 	late,
+	outcomeOf,
 	type ReadFault,
 	readFault,
 	submitFault,
@@ -140,9 +141,14 @@ class Player {
 			...execution,
 			workflow: { ...execution.workflow, credentials: changed.credentials },
 		};
-		await this.execute(command, lineage, rows, async () => {
-			return await this.instance.retry(again, workflow === 'original' ? undefined : changed);
-		});
+		await this.execute(
+			command,
+			lineage,
+			rows,
+			async () =>
+				await this.instance.retry(again, workflow === 'original' ? undefined : changed),
+			execution.status === 'canceled',
+		);
 	}
 
 	/** @param lineage what was done before on behalf of the same items */
@@ -151,6 +157,7 @@ class Player {
 		lineage: Omit<Lineage, 'execution'>,
 		rows: string[],
 		run: (onStart: (stop: () => void) => void) => Promise<Execution>,
+		wasStopped = false,
 	): Promise<void> {
 		const { world } = this;
 		this.injectSubmitFaults(command, rows);
@@ -178,10 +185,10 @@ class Player {
 		this.checkTexts(result);
 		const struck = requests.filter(({ fault }) => fault !== undefined);
 		if (!command.isUnreachable) refusalsAreTriedAgain(whole, struck, command.tries);
-		if (struck.length === 0 && !command.isUnreachable && command.stopAt === undefined) {
-			const wasUnknown = lineage.requests.length > lineage.created.length;
-			if (!wasUnknown) nothingFails(result);
-		}
+		// An earlier try may have left what nobody knows, or an output that n8n takes for complete.
+		const isUnsettled = lineage.requests.some((request) => outcomeOf(request) === 'unknown');
+		const isDisturbed = struck.length > 0 || command.isUnreachable || command.stopAt !== undefined;
+		if (!isUnsettled && !isDisturbed && !wasStopped) nothingFails(result);
 	}
 
 	private async read(command: ReadCommand): Promise<void> {
