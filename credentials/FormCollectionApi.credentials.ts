@@ -1,8 +1,9 @@
 import type {
-	IAuthenticateGeneric,
 	IAuthenticateRuleResponseCode,
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
@@ -49,14 +50,17 @@ export class FormCollectionApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				Authorization: '=Bearer {{ $credentials.apiKey.trim() }}',
-			},
-		},
-	};
+	/**
+	 * A function, because n8n 2.41 evaluates the expression of a generic `authenticate` for each request:
+	 * too late for a poll, when another poll of the workflow has released what evaluates it.
+	 */
+	authenticate = async (
+		{ apiKey }: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => ({
+		...request,
+		headers: { ...request.headers, Authorization: `Bearer ${String(apiKey).trim()}` },
+	});
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -71,7 +71,7 @@ const testsOf: Record<string, string[]> = {
 			'transport/errorDetails',
 		],
 		'transport/errorDetails.ts': [
-			'transport/statusErrors',
+			'transport/resultError',
 			'transport/errorDetails',
 			'actions/router',
 		],

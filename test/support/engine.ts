@@ -6,14 +6,18 @@ import {
 	RoutingNode,
 	SupplyDataContext,
 	WorkflowExecute,
+	getAdditionalKeys,
 } from 'n8n-core';
 import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialsExpressionResolveValues,
 	IDataObject,
+	IExecuteData,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	INode,
+	INodeCredentialsDetails,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -114,22 +118,8 @@ class TestCredentials extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		_typeName: string,
 		requestOptions: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
 	): Promise<IHttpRequestOptions> {
-		const headers = { ...requestOptions.headers };
-		const { properties } = new FormCollectionApi().authenticate;
-		for (const [name, value] of Object.entries(properties.headers ?? {})) {
-			headers[name] = workflow.expression.getSimpleParameterValue(
-				node,
-				String(value),
-				'internal',
-				{ $credentials: credentials },
-				undefined,
-				'',
-			);
-		}
-		return { ...requestOptions, headers };
+		return await new FormCollectionApi().authenticate(credentials, requestOptions);
 	}
 
 	preAuthentication = async () => undefined;
@@ -140,10 +130,31 @@ class TestCredentials extends ICredentialsHelper {
 		throw new Error('Not part of the test engine');
 	}
 
-	getDecrypted = async () => {
+	/** Evaluates the expressions of the credential for the item, as n8n does in an execution. */
+	async getDecrypted(
+		additionalData: IWorkflowExecuteAdditionalData,
+		_nodeCredentials: INodeCredentialsDetails,
+		_type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		resolve?: ICredentialsExpressionResolveValues,
+	): Promise<ICredentialDataDecryptedObject> {
 		this.reads++;
-		return { ...this.data };
-	};
+		if (resolve === undefined) return { ...this.data };
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
+		return workflow.expression.getParameterValue(
+			this.data as INodeParameters,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			getAdditionalKeys(additionalData, mode, null),
+			executeData,
+		) as ICredentialDataDecryptedObject;
+	}
 
 	updateCredentials = async () => undefined;
 
@@ -162,11 +173,15 @@ export interface TestRun {
 	staticData?: IDataObject;
 	/** How often the node runs in the execution, as in a loop; 1 by default */
 	runs?: number;
+	/** Connects the error output with the input of the node */
+	isErrorOutputWiredBack?: boolean;
 	/** Called when the execution has started, with what the Stop button does */
 	onStart?(stop: () => void): void;
 }
 
 export interface TestResult {
+	/** All runs of the node: the items of its first and its error output */
+	runs: INodeExecutionData[][][];
 	status: IRun['status'];
 	/** The first output; empty if the execution failed */
 	items: INodeExecutionData[];
@@ -191,6 +206,9 @@ export async function execute(test: TestRun): Promise<TestResult> {
 	const outputs = runData['Form Collection']?.at(-1)?.data?.main ?? [];
 	return {
 		status: run.status,
+		runs: (runData['Form Collection'] ?? []).map(({ data }) =>
+			(data?.main ?? []).map((output) => output ?? []),
+		),
 		items: outputs[0] ?? [],
 		failed: outputs[1] ?? [],
 		error: error as TestResult['error'],
@@ -315,7 +333,8 @@ export function polling(test: PollTest): { context: PollContext; workflow: Workf
 	return { context, workflow };
 }
 
-function prepare({ parameters, credentials, node: settings, staticData, runs = 1 }: TestRun) {
+function prepare(test: TestRun) {
+	const { parameters, credentials, node: settings, staticData, runs = 1 } = test;
 	const node: INode = {
 		id: 'node',
 		name: 'Form Collection',
@@ -352,6 +371,11 @@ function prepare({ parameters, credentials, node: settings, staticData, runs = 1
 					})),
 				],
 			},
+			...(test.isErrorOutputWiredBack && {
+				[node.name]: {
+					main: [[], [{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]],
+				},
+			}),
 		},
 		nodeTypes,
 		settings: { timezone: 'Europe/Berlin' },

@@ -11,6 +11,8 @@ export interface Operation {
 	fields: INodeProperties[];
 	/** How many items may be worked on at once; 1 by default, and for what is not a number */
 	parallelRequests?(context: IExecuteFunctions): number;
+	/** Whether it submits responses: then a failed item tells what is known of its outcome */
+	isSubmission?: boolean;
 	/** A sentence for the message of an execution that ended early */
 	progress?(done: number, total: number): string;
 	/**

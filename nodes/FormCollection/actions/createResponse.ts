@@ -1,7 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
 import { existingResponses } from '../submissions/existingResponses';
-import { openLedger } from '../submissions/submissionLog';
+import { openSubmissionLog } from '../submissions/submissionLog';
+import { submitOnce } from '../submissions/submitOnce';
+import { DEFAULT_TIMEOUT_MS } from '../transport/client';
 import { InvalidInput } from '../transport/errors';
 import type { Answers } from '../transport/records';
 import { isRecord } from '../transport/records';
@@ -141,50 +143,77 @@ export const createResponse: Operation = {
 			context.getNodeParameter('options.parallelRequests', 0, DEFAULT_PARALLEL_REQUESTS),
 		);
 	},
+	isSubmission: true,
 	progress: (done, total) => `${done} of ${total} responses were created`,
 	start(context, service, hint) {
-		let skipped = 0;
+		const counts = { now: 0, earlier: 0, existing: 0, cameBack: 0 };
 		const total = context.getInputData().length;
-		hint(() =>
-			skipped > 0
-				? `${skipped} of ${total} items were there already as responses and were not sent`
-				: undefined,
+		hint(() => earlierHint(counts.earlier, total));
+		hint(() => existingHint(counts.existing, total));
+		hint(() => cameBackHint(counts.cameBack));
+		const log = openSubmissionLog(context);
+		const existing = existingResponses(context, service, log.responseIds, () =>
+			longestTimeout(context),
 		);
-		const ledger = openLedger(context);
-		const existing = existingResponses(service, ledger.responseIds);
 		return async (itemIndex) => {
 			const formId = readFormId(context, itemIndex);
-			const answers = readAnswers(context, itemIndex);
-			const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
-			wholeNumber('Parallel Requests', options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS);
-			const timeoutMs = readTimeout(options);
-
-			const submission = { itemIndex, formId, answers };
-			const reply = ledger.replyTo(submission);
-			if (reply !== undefined) {
-				if (reply.skipped === true) skipped++;
-				return [{ ...reply }];
-			}
-
-			if (options.skipExisting === true) {
-				const id = await existing.take(formId, answers, timeoutMs);
-				if (id !== undefined) {
-					skipped++;
-					const covered = { success: true, response_id: id, skipped: true } as IDataObject;
-					return [ledger.record(submission, covered)];
-				}
-			}
-			const doubt = ledger.doubtAbout(submission);
-			if (doubt !== undefined) throw doubt;
-			try {
-				const created = await service.createResponse(formId, answers, timeoutMs);
-				return [ledger.record(submission, created)];
-			} catch (error) {
-				throw ledger.recordFault(submission, error);
-			}
+			const submitted = await submitOnce(
+				log.entryOf(itemIndex, formId),
+				async () => {
+					const answers = readAnswers(context, itemIndex);
+					const options = readOptions(context, itemIndex);
+					return { answers, options, account: await service.account(itemIndex) };
+				},
+				{
+					findExisting: async ({ account, answers, options }, mayBeNew) =>
+						options.skipExisting
+							? await existing.claim(account, formId, answers, mayBeNew)
+							: undefined,
+					send: async ({ account, answers, options }) =>
+						await service.createResponse(account, formId, answers, options.timeoutMs),
+				},
+			);
+			counts[submitted.how]++;
+			return submitted.how === 'cameBack' ? [] : [submitted.response];
 		};
 	},
 };
+
+function readOptions(context: IExecuteFunctions, itemIndex: number) {
+	const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
+	wholeNumber('Parallel Requests', options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS);
+	return { skipExisting: options.skipExisting === true, timeoutMs: readTimeout(options) };
+}
+
+/** Of all items that may share the request for the responses of a form. */
+function longestTimeout(context: IExecuteFunctions): number {
+	let longest = 0;
+	for (const itemIndex of context.getInputData().keys()) {
+		try {
+			const { timeoutMs = DEFAULT_TIMEOUT_MS } = readOptions(context, itemIndex);
+			longest = Math.max(longest, timeoutMs);
+		} catch {
+			// That item ends with an error message of its own.
+		}
+	}
+	return longest;
+}
+
+function earlierHint(count: number, total: number): string | undefined {
+	if (count === 0) return undefined;
+	const were = count === 1 ? 'was' : 'were';
+	return `${count} of ${total} items ${were} submitted by an earlier try and ${were} not sent again`;
+}
+
+function existingHint(count: number, total: number): string | undefined {
+	if (count === 0) return undefined;
+	return `${count} of ${total} items were there already as responses and were not sent`;
+}
+
+function cameBackHint(count: number): string | undefined {
+	if (count === 0) return undefined;
+	return `${count} ${count === 1 ? 'item' : 'items'} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`;
+}
 
 function readAnswers(context: IExecuteFunctions, itemIndex: number): Answers {
 	switch (context.getNodeParameter('answersInput', itemIndex)) {

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { embedCode, type Embed } from './embedCode';
+import { readEmbedUrl } from '../transport/account';
 import { InvalidInput } from '../transport/errors';
 import { formField, toFormId } from './fields';
 import type { Operation } from './action';
@@ -60,9 +61,9 @@ export const getEmbedCode: Operation = {
 			displayOptions: { show: { mode: ['popup'] } },
 		},
 	],
-	start: (context, service) => async (itemIndex) => {
+	start: (context) => async (itemIndex) => {
 		const embed = readEmbed(context, itemIndex);
-		const html = embedCode(embed, await service.embedUrl());
+		const html = embedCode(embed, await readEmbedUrl(context, itemIndex));
 		return [{ html, slug: embed.slug, mode: embed.mode }];
 	},
 };

@@ -9,7 +9,7 @@ export const getForms: Operation = {
 	fields: [returnAllField, limitField],
 	start: (context, service) => async (itemIndex) => {
 		const limit = readLimit(context, itemIndex);
-		const forms = await service.forms();
+		const forms = await service.forms(await service.account(itemIndex));
 		return forms.slice(0, limit);
 	},
 };

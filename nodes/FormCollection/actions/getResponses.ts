@@ -1,12 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
-import {
-	type Collector,
-	collectorOf,
-	type QueryResult,
-	type ResponseQuery,
-} from '../responses/query';
-import type { Service } from '../transport/client';
+import { collectorOf, type QueryResult, type ResponseQuery } from '../responses/query';
+import { type Account, accountKey } from '../transport/account';
+import { DEFAULT_TIMEOUT_MS, type Service } from '../transport/client';
 import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
 import {
@@ -70,6 +66,7 @@ export const getResponses: Operation = {
 		},
 	],
 	start(context, service, hint) {
+		// Before the first `await`, as n8n may release what it evaluates expressions with.
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<Map<string, QueryResult>>>();
 		const cut: QueryResult[] = [];
@@ -80,21 +77,39 @@ export const getResponses: Operation = {
 			given.add(response);
 			return response;
 		};
+		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() => sharing(queries.filter((query) => 'formId' in query).length, reads.size));
 		hint(() => shortage(cut));
 		return async (itemIndex) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
 			const { formId } = query;
-			// One request and one pass for all items that ask for this form.
-			const read = reads.get(formId) ?? readAll(service, queries.filter(isAbout(formId)));
-			reads.set(formId, read);
+			const accountOf = await (accounts ??= readAccounts(service, queries.length));
+			const account = accountOf[itemIndex];
+			if (account === undefined || account instanceof Error) throw account;
+			// One request and one pass for all items that ask for this form of this account.
+			const key = `${accountKey(account)} ${formId}`;
+			const isAboutTheSame = (other: Query | { error: unknown }, i: number): other is Query => {
+				const owner = accountOf[i];
+				if (!('formId' in other) || owner === undefined || owner instanceof Error) return false;
+				return other.formId === formId && accountKey(owner) === accountKey(account);
+			};
+			const read = reads.get(key) ?? readAll(service, account, queries.filter(isAboutTheSame));
+			reads.set(key, read);
 			const result = (await read).get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
 			return result.responses.map((response) => query.shape(own(response)));
 		};
 	},
 };
+
+/** A credential that is of no use to one item must not keep the others from being read. */
+async function readAccounts(service: Service, items: number): Promise<(Account | Error)[]> {
+	const accounts = Array.from({ length: items }, async (_, itemIndex) => {
+		return await service.account(itemIndex).catch((error: Error) => error);
+	});
+	return await Promise.all(accounts);
+}
 
 interface Query extends ResponseQuery {
 	formId: string;
@@ -109,11 +124,6 @@ function attempt(context: IExecuteFunctions, itemIndex: number): Query | { error
 	} catch (error) {
 		return { error };
 	}
-}
-
-function isAbout(formId: string) {
-	return (query: Query | { error: unknown }): query is Query =>
-		'formId' in query && query.formId === formId;
 }
 
 function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
@@ -133,22 +143,29 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 }
 
 /** @returns what each of the queries gets, by its key */
-async function readAll(service: Service, queries: Query[]): Promise<Map<string, QueryResult>> {
-	const [{ formId, timeoutMs }] = queries as [Query];
-	let collectors = new Map<string, Collector>();
-	const start = () => {
-		collectors = new Map(queries.map((query) => [keyOf(query), collectorOf(query)]));
-		return (response: ResponseRecord) => {
-			let isWanted = false;
-			for (const collector of collectors.values()) {
-				if (!collector.isFull()) collector.take(response);
-				isWanted ||= !collector.isFull();
-			}
-			return isWanted;
+async function readAll(
+	service: Service,
+	account: Account,
+	queries: Query[],
+): Promise<Map<string, QueryResult>> {
+	const [{ formId }] = queries as [Query];
+	const timeoutMs = Math.max(...queries.map((query) => query.timeoutMs ?? DEFAULT_TIMEOUT_MS));
+	const createCollector = () => {
+		const collectors = new Map(queries.map((query) => [keyOf(query), collectorOf(query)]));
+		return {
+			add(response: ResponseRecord): boolean {
+				let isWanted = false;
+				for (const collector of collectors.values()) {
+					if (!collector.isFull()) collector.add(response);
+					isWanted ||= !collector.isFull();
+				}
+				return isWanted;
+			},
+			result: () => new Map([...collectors].map(([key, each]) => [key, each.result()])),
 		};
 	};
-	await service.responses(formId, start, { timeoutMs });
-	return new Map([...collectors].map(([key, collector]) => [key, collector.results()]));
+	const { result } = await service.responses(account, formId, createCollector, { timeoutMs });
+	return result as Map<string, QueryResult>;
 }
 
 /** The same for queries with the same result: most often all items want the same. */

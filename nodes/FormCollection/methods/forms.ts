@@ -15,7 +15,9 @@ function searchBy(valueField: 'id' | 'slug') {
 		filter?: string,
 	): Promise<INodeListSearchResult> {
 		try {
-			return { results: formChoices(await connect(this).forms(), valueField, filter) };
+			const service = connect(this);
+			const forms = await service.forms(await service.account(0));
+			return { results: formChoices(forms, valueField, filter) };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}

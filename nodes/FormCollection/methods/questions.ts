@@ -13,11 +13,11 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 		if (formId === '') {
 			throw new InvalidInput('No form is chosen: pick one in the field Form first');
 		}
-		let questions = collectQuestions();
-		const start = () => (questions = collectQuestions()).take;
-		await connect(this).responses(formId, start);
+		const service = connect(this);
+		const account = await service.account(0);
+		const { result: keys = [] } = await service.responses(account, formId, collectQuestions);
 		return {
-			fields: questions.keys().map((key) => ({
+			fields: keys.map((key) => ({
 				id: key,
 				displayName: key,
 				required: false,
@@ -40,12 +40,12 @@ export function collectQuestions() {
 	const keys = new Set<string>();
 	let withoutNew = 0;
 	return {
-		take({ answers }: ResponseRecord): boolean {
+		add({ answers }: ResponseRecord): boolean {
 			const known = keys.size;
 			if (isRecord(answers)) Object.keys(answers).forEach((key) => keys.add(key));
 			withoutNew = keys.size > known ? 0 : withoutNew + 1;
 			return withoutNew < ENOUGH_WITHOUT_NEW;
 		},
-		keys: () => [...keys],
+		result: () => [...keys],
 	};
 }

@@ -32,7 +32,7 @@ export function collectorOf({ from, before, order, limit }: ResponseQuery) {
 	const best = () => (compare ? kept.sort(compare).slice(0, limit) : kept);
 
 	return {
-		take(response: ResponseRecord): void {
+		add(response: ResponseRecord): void {
 			const time = isBounded || compare ? createdAt(response) : undefined;
 			// Responses without a readable time are left out as soon as there is a bound.
 			if (isBounded && !(time !== undefined && time >= from && time < before)) return;
@@ -41,7 +41,7 @@ export function collectorOf({ from, before, order, limit }: ResponseQuery) {
 			if (compare && kept.length > mostKept) kept = best();
 		},
 		isFull: () => !compare && kept.length >= limit,
-		results: (): QueryResult => ({
+		result: (): QueryResult => ({
 			responses: best().map(({ response }) => response),
 			isCut: compare ? matches > limit : kept.length >= limit,
 			total: compare && matches,

@@ -1,79 +1,115 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Advice } from '../transport/errors';
-import { ServiceFault } from '../transport/errors';
-import type { Answers } from '../transport/records';
+import { type ErrorDetails, ServiceError } from '../transport/errors';
 
-/** What became of one submission: the reply of the service, or why nobody knows. */
+/** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 interface Entry {
-	/** Of form and answers, so that a changed submission is not taken for this one */
-	hash: string;
-	reply?: IDataObject;
-	uncertain?: Advice;
+	/** The reply of the service, if it created the response */
+	response?: IDataObject;
+	/** The error of a submission whose outcome is unknown */
+	unknown?: ErrorDetails;
 }
 
-export interface Submission {
-	itemIndex: number;
-	formId: string;
-	answers: Answers;
-}
+/** The last line of a failed item, by which a workflow tells an unknown outcome from a refusal. */
+export const OUTCOME_LINES = {
+	created: 'Outcome: created',
+	refused: 'Outcome: refused',
+	neverSent: 'Outcome: not sent',
+	unknown: 'Outcome: unknown',
+} as const;
+
+const ENDED_WHILE_SENDING: ErrorDetails = {
+	message:
+		'The execution ended before the service answered: check whether the response was stored before you send it again',
+	outcome: 'unknown',
+};
 
 /**
  * What this execution has submitted so far.
  *
  * n8n runs a node again with all its items for Retry On Fail and for a failed execution that is
- * retried, but keeps what the node saved with the execution.
+ * retried, but keeps what the node saved with the execution. A submission is known by what is the same
+ * in each try: credential, form, run, item index and input item. Its answers are not: n8n evaluates
+ * their expressions anew.
  */
-export function openLedger(context: IExecuteFunctions) {
+export function openSubmissionLog(context: IExecuteFunctions) {
 	const saved = context.getContext('node') as { submitted?: Record<string, Entry> };
 	const entries = (saved.submitted ??= {});
+	const items = context.getInputData();
+	const credentialId = context.getNode().credentials?.formCollectionApi?.id ?? '';
 	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
-	// Each try of a tool has a run index of its own; older n8n lack the question.
-	const isTool = (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
-	const keyOf = (submission: Submission) =>
-		isTool ? hashOf(submission) : `${runIndex}:${submission.itemIndex}`;
-	const entryOf = (submission: Submission): Entry | undefined => {
-		const entry = entries[keyOf(submission)];
-		return entry?.hash === hashOf(submission) ? entry : undefined;
-	};
+	// n8n gives each try of a tool a run index of its own. Before 2.41 only the node type tells a tool.
+	const isTool =
+		(context as Partial<IExecuteFunctions>).isToolExecution?.() ??
+		context.getNode().type.endsWith('Tool');
 
 	return {
-		/** The reply to this submission, if it was made already; a tool that is called again is meant to submit again */
-		replyTo: (submission: Submission) => (isTool ? undefined : entryOf(submission)?.reply),
+		/** The entry of one input item that is submitted to a form. */
+		entryOf(itemIndex: number, formId: string) {
+			const { error: failure, ...json } = items[itemIndex]?.json ?? {};
+			// Without `error`, which the error output adds to an item.
+			const id = hashOf(JSON.stringify([credentialId, formId]) + textOf(json));
+			const key = isTool ? id : `${runIndex}:${itemIndex}:${id}`;
+			return {
+				/** The reply, if the response was created already. A tool that is called again is meant to submit again. */
+				previousResponse: () => (isTool ? undefined : entries[key]?.response),
 
-		/** The fault of this submission, if it may have been stored already */
-		doubtAbout(submission: Submission): ServiceFault | undefined {
-			const advice = entryOf(submission)?.uncertain;
-			return advice && new ServiceFault(advice, true);
-		},
+				/** The error, if an earlier try ended with an unknown outcome */
+				unknownOutcome(): ServiceError | undefined {
+					const details = entries[key]?.unknown;
+					return details && new ServiceError(details, true);
+				},
 
-		record(submission: Submission, reply: IDataObject): IDataObject {
-			entries[keyOf(submission)] = { hash: hashOf(submission), reply };
-			return reply;
-		},
+				/** Whether the item has come back from the error output with an unknown outcome. */
+				hasComeBack: () =>
+					typeof failure === 'string' &&
+					failure.endsWith(OUTCOME_LINES.unknown) &&
+					Object.keys(entries).some(
+						(other) => other.endsWith(id) && entries[other]?.unknown !== undefined,
+					),
 
-		/** Remembers the submission if it may have been stored; @returns the error itself */
-		recordFault(submission: Submission, error: unknown): unknown {
-			if (error instanceof ServiceFault && error.advice.uncertain) {
-				entries[keyOf(submission)] = { hash: hashOf(submission), uncertain: error.advice };
-			}
-			return error;
+				/** Before the request: n8n may save the execution and end while it is under way. */
+				begin(): void {
+					entries[key] = { unknown: ENDED_WHILE_SENDING };
+				},
+
+				created(response: IDataObject): void {
+					entries[key] = { response };
+				},
+
+				/** @returns the error itself */
+				failed(error: unknown): unknown {
+					const details = error instanceof ServiceError ? error.details : undefined;
+					if (details?.outcome === 'refused' || details?.outcome === 'neverSent') {
+						Reflect.deleteProperty(entries, key);
+					} else {
+						entries[key] = { unknown: details ?? ENDED_WHILE_SENDING };
+					}
+					return error;
+				},
+			};
 		},
 
 		/** The ids of the responses that stand for items of this execution, in whatever run */
 		responseIds: (): Set<unknown> =>
-			new Set(Object.values(entries).flatMap(({ reply }) => (reply ? [reply.response_id] : []))),
+			new Set(
+				Object.values(entries).flatMap(({ response }) => (response ? [response.response_id] : [])),
+			),
 	};
 }
 
-/** A text that is the same for the same answers, whatever the order of their keys. */
-export function canonical(answers: Answers): string {
-	const keys = Object.keys(answers).sort();
-	return JSON.stringify(keys.map((key) => [key, answers[key]]));
+export type SubmissionLog = ReturnType<typeof openSubmissionLog>;
+
+function textOf(json: IDataObject): string {
+	try {
+		return JSON.stringify(json);
+	} catch {
+		// Circular, or nested too deeply.
+		return Object.keys(json).join();
+	}
 }
 
 /** 64 bits: FNV-1a with two seeds. */
-function hashOf({ formId, answers }: Submission): string {
-	const text = JSON.stringify([formId, canonical(answers)]);
+function hashOf(text: string): string {
 	return [0x811c9dc5, 0x9dc5811c]
 		.map((seed) => {
 			let hash = seed;

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { pause } from './pause';
 
 /** What is used of the stream that n8n's request helper gives for a body. */
 export type BodyStream = AsyncIterable<Uint8Array>;
@@ -35,12 +35,13 @@ export async function* chunksOf(
 	const watch = async () => {
 		// The timeout of n8n's helper ends with the headers.
 		for (let leftMs = timeoutMs; leftMs > 0; leftMs = lastAt + timeoutMs - Date.now()) {
-			await sleep(leftMs, finished.signal);
+			await pause(leftMs, finished.signal);
+			if (finished.signal.aborted) return;
 		}
 		isStalled = true;
 		stop();
 	};
-	watch().catch(() => undefined);
+	void watch();
 	const pieces = body[Symbol.asyncIterator]();
 	try {
 		for (;;) {

@@ -1,31 +1,54 @@
-import type { ICredentialsDecrypted, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { type Account, accountKey, readAccount } from './account';
 import { textOf } from './body';
-import { InvalidInput, type ServiceFault } from './errors';
-import { faultOf } from './errorDetails';
-import type { Answers, FormRecord, Take } from './records';
+import { resultError } from './errorDetails';
+import { ServiceError } from './errors';
+import type { Answers, FormRecord, ResponseRecord } from './records';
 import { copyOf, parseConfirmation, readList } from './records';
-import type { Reply, ServiceContext, ServiceRequest, Validators } from './request';
+import type { Reader, Reply, RequestContext, ServiceRequest, Validators } from './request';
 import { send } from './request';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
- * The three endpoints of the service, for one execution. All reject with `ServiceFault`, or with
- * `InvalidInput` for a credential that no request can be made of.
+ * The three endpoints of the service, for one run of a node. All reject with `ServiceError`.
  */
 export interface Service {
-	/** Each call gives its own objects, all of one request. */
-	forms(timeoutMs?: number): Promise<FormRecord[]>;
+	/**
+	 * The account of an input item: the credential may hold expressions.
+	 *
+	 * @throws InvalidInput for a credential that no request can be made of
+	 */
+	account(itemIndex: number): Promise<Account>;
+	/** Each call gives its own objects, all of one request for each account. */
+	forms(account: Account, timeoutMs?: number): Promise<FormRecord[]>;
 	/**
 	 * Reads the responses of a form, each time in a request of its own.
 	 *
-	 * @param start called for each try of the request; what it returns gets the responses one by one
+	 * @param createCollector called for each reply, before its records come
 	 */
-	responses(formId: string, start: () => Take, options?: ReadOptions): Promise<ReadReply>;
+	responses<Result>(
+		account: Account,
+		formId: string,
+		createCollector: (reply: ReplyInfo) => Collector<Result>,
+		options?: ReadOptions,
+	): Promise<ReadReply<Result>>;
 	/** @returns the reply of the service, untouched */
-	createResponse(formId: string, answers: Answers, timeoutMs?: number): Promise<IDataObject>;
-	/** Where the embed script lies, from the credential, without a request */
-	embedUrl(): Promise<string>;
+	createResponse(
+		account: Account,
+		formId: string,
+		answers: Answers,
+		timeoutMs?: number,
+	): Promise<IDataObject>;
+	/** A sentence for each list that the service may have sent only in part. */
+	hints(): string[];
+}
+
+/** Makes something of the records of a list, which come one by one. */
+export interface Collector<Result> {
+	/** @returns false if no more records are of use, which ends the download */
+	add(record: ResponseRecord): unknown;
+	result(): Result;
 }
 
 export interface ReadOptions {
@@ -34,108 +57,108 @@ export interface ReadOptions {
 	unless?: Validators;
 }
 
-export interface ReadReply {
-	isUnchanged: boolean;
+export interface ReplyInfo {
 	validators?: Validators;
+	/** How far the clock of the service is ahead of this one, if it says so */
+	clockOffsetMs?: number;
+}
+
+export interface ReadReply<Result> extends ReplyInfo {
+	/** undefined if the responses are still the same */
+	result?: Result;
 }
 
 /** @param maxTries as the retry policy says by default */
-export function connect(context: ServiceContext, maxTries?: number): Service {
-	let account: Promise<Account> | undefined;
-	let lasting: ServiceFault | undefined;
-	let forms: Promise<FormRecord[]> | undefined;
-	let embedUrl: Promise<string> | undefined;
+export function connect(context: RequestContext, maxTries?: number): Service {
+	const permanentErrors = new Map<string, ServiceError>();
+	const forms = new Map<string, Promise<FormRecord[]>>();
+	const hints = new Set<string>();
 
 	const exchange = async <Content>(
-		request: Omit<ServiceRequest, keyof Account>,
-		read: (sent: ServiceRequest, chunks: AsyncIterable<string>) => Promise<Content>,
+		request: ServiceRequest,
+		read: Reader<Content>,
 	): Promise<Reply<Content>> => {
-		const sent = { ...request, ...(await (account ??= readAccount(context))) };
-		if (lasting) throw lasting;
-		const outcome = await send(context, sent, async (chunks) => await read(sent, chunks), maxTries);
-		if (outcome.kind === 'reply') {
-			if ('content' in outcome || (request.unless && outcome.status === 304)) return outcome;
+		const account = accountKey(request.account);
+		const permanentError = permanentErrors.get(account);
+		if (permanentError) {
+			const outcome = request.method === 'POST' ? 'neverSent' : undefined;
+			throw new ServiceError({ ...permanentError.details, outcome });
 		}
-		const fault = faultOf(sent, outcome, Date.now());
-		if (fault.advice.lasting) lasting = fault;
-		throw fault;
+		const result = await send(context, request, read, maxTries);
+		if (result.kind === 'reply') {
+			if ('content' in result || (request.unless && result.status === 304)) return result;
+		}
+		const error = resultError(request, result, Date.now());
+		if (error.details.isPermanent) permanentErrors.set(account, error);
+		throw error;
+	};
+
+	/** The reference shows no pages: a service that has them sends only a part. */
+	const noteOtherParts = (
+		list: 'forms' | 'responses',
+		{ pageHeaders, content }: Reply<{ otherMembers: string[] }>,
+	) => {
+		const signs = [...(content?.otherMembers ?? []), ...(pageHeaders ?? [])];
+		if (signs.length === 0) return;
+		hints.add(`The service also sent ${signs.join(', ')}: there may be more ${list} than these`);
 	};
 
 	return {
-		async forms(timeoutMs = DEFAULT_TIMEOUT_MS) {
-			forms ??= exchange({ method: 'GET', path: '/forms', timeoutMs }, async (sent, chunks) => {
+		async account(itemIndex) {
+			return await readAccount(context, itemIndex);
+		},
+		async forms(account, timeoutMs = DEFAULT_TIMEOUT_MS) {
+			const key = accountKey(account);
+			const read = async () => {
 				const records: FormRecord[] = [];
-				await readList(sent, chunks, 'forms', (record) => void records.push(record));
+				const request: ServiceRequest = { method: 'GET', account, path: '/forms', timeoutMs };
+				const reply = await exchange(
+					request,
+					async (chunks) =>
+						await readList(request, chunks, 'forms', (record) => void records.push(record)),
+				);
+				noteOtherParts('forms', reply);
 				return records;
-			}).then(({ content }) => content as FormRecord[]);
-			return (await forms).map(copyOf);
+			};
+			const records = forms.get(key) ?? read();
+			forms.set(key, records);
+			return (await records).map(copyOf);
 		},
-		async responses(formId, start, { timeoutMs = DEFAULT_TIMEOUT_MS, unless } = {}) {
-			const { status, validators } = await exchange(
-				{ method: 'GET', path: '/responses', formId, timeoutMs, unless },
-				async (sent, chunks) => await readList(sent, chunks, 'responses', start()),
-			);
-			return { isUnchanged: status === 304, validators };
+		async responses(account, formId, createCollector, options = {}) {
+			const { timeoutMs = DEFAULT_TIMEOUT_MS, unless } = options;
+			const request: ServiceRequest = {
+				method: 'GET',
+				account,
+				path: '/responses',
+				formId,
+				timeoutMs,
+				unless,
+			};
+			const reply = await exchange(request, async (chunks, info) => {
+				const collector = createCollector(info);
+				const list = await readList(request, chunks, 'responses', (record) =>
+					collector.add(record),
+				);
+				return { ...list, collector };
+			});
+			noteOtherParts('responses', reply);
+			const { validators, clockOffsetMs, content } = reply;
+			return { result: content?.collector.result(), validators, clockOffsetMs };
 		},
-		async createResponse(formId, answers, timeoutMs = DEFAULT_TIMEOUT_MS) {
-			const body = JSON.stringify({ form_id: formId, answers });
-			const { content } = await exchange(
-				{ method: 'POST', path: '/responses', formId, body, timeoutMs },
-				async (sent, chunks) => parseConfirmation(sent, await textOf(chunks)),
+		async createResponse(account, formId, answers, timeoutMs = DEFAULT_TIMEOUT_MS) {
+			const request: ServiceRequest = {
+				method: 'POST',
+				account,
+				path: '/responses',
+				formId,
+				body: JSON.stringify({ form_id: formId, answers }),
+				timeoutMs,
+			};
+			const { content } = await exchange(request, async (chunks) =>
+				parseConfirmation(request, await textOf(chunks)),
 			);
 			return content as IDataObject;
 		},
-		async embedUrl() {
-			return await (embedUrl ??= readEmbedUrl(context));
-		},
+		hints: () => [...hints],
 	};
-}
-
-interface Account {
-	baseUrl: string;
-	apiKey: string;
-	credential: ICredentialsDecrypted;
-}
-
-async function readAccount(context: ServiceContext): Promise<Account> {
-	const type = 'formCollectionApi';
-	const data = await context.getCredentials(type);
-	const { baseUrl, apiKey } = data;
-	const key = String(apiKey ?? '').trim();
-	// A header takes no other characters.
-	if (!/^[\x21-\x7e]+$/.test(key)) {
-		throw new InvalidInput(
-			`The API Key is ${key === '' ? 'empty' : 'not complete or has characters that no key has'}: copy it from your account settings into the Form Collection API credential`,
-		);
-	}
-	return {
-		baseUrl: normalizeUrl('Base URL', baseUrl, 'https://forms.example.com/api'),
-		apiKey: key,
-		credential: { id: '', name: '', type, data },
-	};
-}
-
-async function readEmbedUrl(context: ServiceContext): Promise<string> {
-	const { embedUrl } = await context.getCredentials('formCollectionApi');
-	const url = normalizeUrl('Embed URL', embedUrl, 'https://forms.example.com');
-	// What a person copies out of an embed code is the address of the script itself.
-	return url.replace(/\/embed\.js$/, '');
-}
-
-/** @throws InvalidInput unless it is an http(s) address without user name, query or fragment */
-export function normalizeUrl(name: string, value: unknown, example: string): string {
-	const text = String(value ?? '').trim();
-	const enterOne = `enter one like ${example} in the Form Collection API credential`;
-	if (text === '') throw new InvalidInput(`The ${name} is empty: ${enterOne}`);
-	// Not shown: it may be the API key, or hold a password.
-	if (!/^https?:/i.test(text) || !URL.canParse(text)) {
-		throw new InvalidInput(`The ${name} is not a web address: ${enterOne}`);
-	}
-	const url = new URL(text);
-	if (url.username || url.password || url.search || url.hash) {
-		throw new InvalidInput(
-			`The ${name} has more than a host and a path: leave out user name, "?" and "#", and ${enterOne}`,
-		);
-	}
-	return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -1,52 +1,66 @@
-import { type Advice, type Failure, join, ServiceFault } from './errors';
-import type { ConnectionFailure, Outcome, Reply, ServiceRequest } from './request';
+import { type ErrorDetails, type Failure, join, ServiceError } from './errors';
+import { type Outcome, outcomeOf } from './outcome';
+import { maskKey } from './redaction';
+import type { ConnectionFailure, ErrorBody, Reply, RequestResult, ServiceRequest } from './request';
 import { retryPolicy } from './retryPolicy';
 
 const CREDENTIAL = 'the Form Collection API credential';
 const TRY_LATER = 'try again in a few minutes';
+const LOOK_FIRST = 'check whether the response was stored before you send it again';
 const NOT_FOLLOWED = 'Redirects are not followed, so that the API key goes nowhere else';
 
-/** A service that repeats the key in its reply must not bring it into an error. */
-function faultWithoutKey({ apiKey }: ServiceRequest, advice: Advice): ServiceFault {
-	const { message, description } = advice;
-	return new ServiceFault({
-		...advice,
-		message: withoutKey(message, apiKey),
-		description: description && withoutKey(description, apiKey),
-		uncertain: message.endsWith(LOOK_FIRST),
+/** @param outcome of a submission; what a reading request leaves undefined */
+function serviceError(
+	{ method, account: { apiKey } }: ServiceRequest,
+	outcome: Outcome,
+	details: ErrorDetails,
+): ServiceError {
+	const { message, description } = details;
+	return new ServiceError({
+		...details,
+		// A service that repeats the key in its reply must not bring it into an error message.
+		message: maskKey(message, apiKey),
+		description: description && maskKey(description, apiKey),
+		outcome: method === 'POST' ? outcome : undefined,
 	});
 }
 
-/** Each character of the key may be there as it is, as in an address (`%2F`) or as in JSON (`\/`). */
-function withoutKey(text: string, apiKey: string): string {
-	const characters = [...apiKey].map((character) => {
-		const hex = character.charCodeAt(0).toString(16);
-		return `\\\\{0,8}(?:\\x${hex}|%(?:25)*${hex}|u00${hex})`;
-	});
-	return text.replace(new RegExp(characters.join(''), 'gi'), '…');
+/** The error of a reply whose status is not a success, or of a request without a reply. */
+export function resultError(
+	request: ServiceRequest,
+	result: RequestResult,
+	now: number,
+): ServiceError {
+	const outcome = outcomeOf(result);
+	const details =
+		result.kind === 'reply'
+			? { ...statusDetails(request, result, now), httpCode: String(result.status) }
+			: connectionDetails(request, result);
+	return serviceError(request, outcome, details);
 }
 
-/** What to tell the user about a reply whose status is not a success, or about no reply at all. */
-export function faultOf(request: ServiceRequest, outcome: Outcome, now: number): ServiceFault {
-	return faultWithoutKey(
-		request,
-		outcome.kind === 'reply'
-			? { ...statusAdvice(request, outcome, now), httpCode: String(outcome.status) }
-			: connectionAdvice(request, outcome),
-	);
+/** What to do: after a submission whose outcome is unknown, look first. */
+function advice({ method }: ServiceRequest, result: RequestResult, todo: string): string {
+	return method === 'POST' && outcomeOf(result) === 'unknown' ? LOOK_FIRST : todo;
 }
 
-function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advice {
+/** The same where `todo` is needed in any case. */
+function adviceAfter(request: ServiceRequest, result: RequestResult, todo: string): string {
+	const unknown = advice(request, result, '');
+	return unknown === '' ? todo : `${todo}, and ${unknown}`;
+}
+
+function statusDetails(request: ServiceRequest, reply: Reply, now: number): ErrorDetails {
 	const { status } = reply;
-	const words = serviceWords(request, reply.words ?? '');
+	const words = serviceWords(request, reply.errorBody);
 	const description = words && `The service says: ${words}`;
-	if (status >= 300 && status < 400) return redirectAdvice(request, reply);
+	if (status >= 300 && status < 400) return redirectDetails(request, reply);
 	if (status === 401) {
 		return {
 			message: `The service refused the API key (401): copy the key from your account settings into ${CREDENTIAL}`,
 			description,
 			failure: { cause: 'credential-invalid' },
-			lasting: true,
+			isPermanent: true,
 		};
 	}
 	if (status === 403) {
@@ -69,13 +83,27 @@ function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advic
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
-	if (status === 429) return limitAdvice(reply, description, now);
-	if (status >= 500 || status === 408) {
-		const retryIn = reply.retryAfterMs;
+	if (status === 407) {
 		return {
-			message: `The service could not answer (${status}): ${sendAgain(request, retryIn === undefined ? TRY_LATER : tryAgainAt(retryIn, now))}`,
+			message:
+				'A proxy between n8n and the service wants a user name and password (407): ask the administrator of n8n to check the proxy settings',
 			description,
-			failure: { cause: 'temporarily-unavailable', retryAfterMs: retryIn },
+			failure: { cause: 'configuration-invalid' },
+			isPermanent: true,
+		};
+	}
+	if (status === 429) return limitDetails(reply, description, now);
+	if (status >= 500 || status === 408) {
+		const { retryAfterMs } = reply;
+		const who =
+			status === 502 || status === 504
+				? 'The service, or a proxy on the way to it,'
+				: 'The service';
+		const later = retryAfterMs === undefined ? TRY_LATER : tryAgainAt(retryAfterMs, now);
+		return {
+			message: `${who} could not answer (${status}): ${advice(request, reply, later)}`,
+			description,
+			failure: { cause: 'temporarily-unavailable', retryAfterMs },
 		};
 	}
 	const todo =
@@ -88,37 +116,40 @@ function statusAdvice(request: ServiceRequest, reply: Reply, now: number): Advic
 	};
 }
 
-function redirectAdvice(request: ServiceRequest, { status, location: sent }: Reply): Advice {
-	const { method, baseUrl, apiKey, path } = request;
+function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
+	const { account, path } = request;
+	const { baseUrl, apiKey } = account;
+	const { status } = reply;
 	// Before it is taken apart: a part of the key is too much, too.
-	const location = sent && withoutKey(sent, apiKey);
-	// Unlike the others it does not ask to send it elsewhere: it shows where the result is.
-	if (status === 303 && method === 'POST') {
+	const location = reply.location && maskKey(reply.location, apiKey);
+	if (location === undefined || !URL.canParse(location, baseUrl)) {
+		return {
+			message: `The service redirects without saying where to (${status}): ${adviceAfter(request, reply, `check the Base URL in ${CREDENTIAL}`)}`,
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
+	// It names no other address of the API: it shows where the result is.
+	if (status === 303 && request.method === 'POST') {
 		return {
 			message: `The service redirects to a result that is not followed (${status}): ${LOOK_FIRST}`,
 			description: NOT_FOLLOWED,
 		};
 	}
-	if (location === undefined || !URL.canParse(location, baseUrl)) {
-		return {
-			message: `The service redirects without saying where to (${status}): check the Base URL in ${CREDENTIAL}`,
-			failure: { cause: 'configuration-invalid' },
-		};
-	}
 	const target = new URL(location, `${baseUrl}${path}`);
 	const pathname = target.pathname.replace(/\/+$/, '').replaceAll(encodeURIComponent('…'), '…');
-	const moved = pathname.endsWith(path);
-	const address = target.origin + (moved ? pathname.slice(0, -path.length) : pathname);
+	const hasMoved = pathname.endsWith(path);
+	const address = target.origin + (hasMoved ? pathname.slice(0, -path.length) : pathname);
+	const setBaseUrl = `set the Base URL to it in ${CREDENTIAL}`;
 	return {
-		message: moved
-			? `The service has moved to ${address} (${status}): set the Base URL to it in ${CREDENTIAL}`
-			: `The service redirects to ${address} (${status}): if your service is there, set the Base URL to it in ${CREDENTIAL}`,
+		message: hasMoved
+			? `The service has moved to ${address} (${status}): ${adviceAfter(request, reply, setBaseUrl)}`
+			: `The service redirects to ${address} (${status}): ${adviceAfter(request, reply, `if your service is there, ${setBaseUrl}`)}`,
 		description: NOT_FOLLOWED,
 		failure: { cause: 'configuration-invalid' },
 	};
 }
 
-function limitAdvice(reply: Reply, description: string, now: number): Advice {
+function limitDetails(reply: Reply, description: string, now: number): ErrorDetails {
 	const { retryAfterMs } = reply;
 	return {
 		message:
@@ -131,51 +162,83 @@ function limitAdvice(reply: Reply, description: string, now: number): Advice {
 			'To stay within the limit, let triggers poll less often, and send large amounts in batches with Loop Over Items and Wait',
 		),
 		failure: { cause: 'rate-limited', retryAfterMs },
-		lasting: retryAfterMs === undefined || retryAfterMs > retryPolicy.longestWaitMs,
+		isPermanent: retryAfterMs === undefined || retryAfterMs > retryPolicy.longestWaitMs,
 	};
 }
 
-function connectionAdvice(request: ServiceRequest, failure: ConnectionFailure): Advice {
-	const { origin } = new URL(request.baseUrl);
+function connectionDetails(request: ServiceRequest, failure: ConnectionFailure): ErrorDetails {
+	const { origin } = new URL(request.account.baseUrl);
 	const description = `Reason: ${failure.reason}`;
 	const down: Failure = { cause: 'temporarily-unavailable' };
+	const wrong: Failure = { cause: 'configuration-invalid' };
 	switch (failure.kind) {
-		case 'neverSent':
+		case 'unreachable':
 			return {
 				message: `The service at ${origin} cannot be reached: check the Base URL in ${CREDENTIAL} and that the service is running`,
 				description,
 				failure: down,
 			};
+		case 'proxy':
+			return {
+				message:
+					'The proxy between n8n and the service cannot be reached: ask the administrator of n8n to check the proxy settings',
+				description,
+				failure: down,
+			};
+		case 'handshake':
+			return {
+				message: `No secure connection to ${origin}: check the Base URL in ${CREDENTIAL}, and ask the administrator of the service whether its certificate is valid`,
+				description,
+				failure: wrong,
+			};
+		case 'blocked':
+			return {
+				message: `The security settings of n8n do not allow requests to ${origin}: check the Base URL in ${CREDENTIAL}, or ask the administrator of n8n to allow this address`,
+				description,
+				failure: wrong,
+				isPermanent: true,
+			};
+		case 'stopped':
+			return {
+				message: 'The execution was canceled before the request was sent: run it again',
+			};
 		case 'tls':
 			return {
-				message: `No secure connection to ${origin}: check the Base URL in ${CREDENTIAL}, and ask whoever runs the service whether its certificate is valid`,
+				message: `No secure connection to ${origin}: ${adviceAfter(request, failure, `check the Base URL in ${CREDENTIAL}`)}`,
 				description,
-				failure: { cause: 'configuration-invalid' },
+				failure: wrong,
 			};
 		case 'timeout':
 			return {
-				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${sendAgain(request, request.formId === undefined ? TRY_LATER : 'try again, or raise Timeout under Options')}`,
+				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${advice(request, failure, request.formId === undefined ? TRY_LATER : 'try again, or raise Timeout under Options')}`,
 				description,
 				failure: down,
 			};
 		case 'cutShort':
-			return { ...cutShort(request), description };
+			return {
+				message: `The reply of the service was cut short: ${advice(request, failure, TRY_LATER)}`,
+				description,
+				failure: down,
+			};
 		case 'lost':
 			return {
-				message: `The connection to ${origin} broke off before the answer: ${sendAgain(request, TRY_LATER)}`,
+				message: `The connection to ${origin} broke off before the answer: ${advice(request, failure, TRY_LATER)}`,
 				description,
 				failure: down,
 			};
 		case 'canceled':
 			return {
-				message: `The execution was stopped before the service answered: ${sendAgain(request, 'start it again when you want the result')}`,
+				message: `The execution was canceled before the service answered: ${advice(request, failure, 'start it again when you want the result')}`,
 			};
-		case 'refusedByN8n':
-			return { message: `n8n did not send the request: ${failure.reason}` };
+		case 'other':
+			return {
+				message: `n8n could not complete the request: ${advice(request, failure, 'try again, and show the reason below to the administrator of n8n')}`,
+				description,
+			};
 	}
 }
 
-function wrongBaseUrl({ baseUrl }: ServiceRequest, found: string): Advice {
+function wrongBaseUrl({ account: { baseUrl } }: ServiceRequest, found: string): ErrorDetails {
 	return {
 		message: `There is ${found} where the forms should be, at ${baseUrl}/forms: check the Base URL in ${CREDENTIAL}`,
 		description: 'It usually ends in /api, e.g. https://forms.example.com/api',
@@ -183,53 +246,51 @@ function wrongBaseUrl({ baseUrl }: ServiceRequest, found: string): Advice {
 	};
 }
 
-function cutShort(request: ServiceRequest): Advice {
-	return {
-		message: `The reply of the service was cut short: ${sendAgain(request, TRY_LATER)}`,
-		failure: { cause: 'temporarily-unavailable' },
-	};
-}
-
 /** A success status, but a body that is not JSON. */
-export function notJson(request: ServiceRequest, body: string): ServiceFault {
+export function notJson(request: ServiceRequest, body: string): ServiceError {
 	const text = body.trim();
-	if (/^[{[]/.test(text)) return faultWithoutKey(request, cutShort(request));
+	if (/^[{[]/.test(text)) {
+		return serviceError(request, 'unknown', {
+			message: `The reply of the service was cut short: ${request.method === 'POST' ? LOOK_FIRST : TRY_LATER}`,
+			failure: { cause: 'temporarily-unavailable' },
+		});
+	}
 	const found =
 		text === '' ? 'an empty reply' : text.startsWith('<') ? 'a web page' : 'text that is not JSON';
-	if (request.method === 'GET') return faultWithoutKey(request, misplaced(request, found));
-	return faultWithoutKey(request, {
+	if (request.method === 'GET') return serviceError(request, 'unknown', misplaced(request, found));
+	return serviceError(request, 'unknown', {
 		message: `The service answered with ${found}: check the Base URL in ${CREDENTIAL}, and ${LOOK_FIRST}`,
 		failure: { cause: 'configuration-invalid' },
 	});
 }
 
 /** JSON, but not the documented member. */
-export function wrongShape(request: ServiceRequest, member: string): ServiceFault {
-	return faultWithoutKey(request, misplaced(request, `JSON without a list of ${member}`));
+export function wrongShape(request: ServiceRequest, member: string): ServiceError {
+	return serviceError(request, 'unknown', misplaced(request, `JSON without a list of ${member}`));
 }
 
-function misplaced(request: ServiceRequest, found: string): Advice {
+function misplaced(request: ServiceRequest, found: string): ErrorDetails {
 	if (request.path === '/forms') return wrongBaseUrl(request, found);
 	return {
-		message: `There is ${found} where the responses should be, at ${request.baseUrl}/responses: check the Base URL in ${CREDENTIAL}`,
+		message: `There is ${found} where the responses should be, at ${request.account.baseUrl}/responses: check the Base URL in ${CREDENTIAL}`,
 		failure: { cause: 'configuration-invalid' },
 	};
 }
 
-/** A success status without `success: true`. */
-export function notConfirmed(request: ServiceRequest, body: string): ServiceFault {
-	const words = serviceWords(request, body);
-	return faultWithoutKey(request, {
-		message: `The service did not confirm the response: check the answers against the form, and ${LOOK_FIRST}`,
-		description: words && `The service says: ${words}`,
+/** A success status whose JSON does not say `success: true`. */
+export function notConfirmed(
+	request: ServiceRequest,
+	outcome: Outcome,
+	body: string,
+): ServiceError {
+	const words = serviceWords(request, { text: body, isCut: false });
+	const isRefused = outcome === 'refused';
+	return serviceError(request, outcome, {
+		message: isRefused
+			? `The service refused the response${words && ` and says ${words}`}: check the answers against the form`
+			: `The service did not confirm the response: check the answers against the form, and ${LOOK_FIRST}`,
+		description: isRefused || words === '' ? undefined : `The service says: ${words}`,
 	});
-}
-
-const LOOK_FIRST = 'check whether the response was stored before you send it again';
-
-/** What to do after a request that the service may have acted on. */
-function sendAgain({ method }: ServiceRequest, todo: string): string {
-	return method === 'POST' ? LOOK_FIRST : todo;
 }
 
 function tryAgainAt(waitMs: number, now: number): string {
@@ -237,8 +298,13 @@ function tryAgainAt(waitMs: number, now: number): string {
 	if (seconds === 0) return TRY_LATER;
 	if (seconds < 120) return `try again in ${plural(seconds, 'second')}`;
 	const minutes = Math.ceil(seconds / 60);
-	const time = new Date(now + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
-	return `try again in ${plural(minutes, 'minute')}, after ${time} UTC`;
+	return `try again in ${plural(minutes, 'minute')}, after ${momentOf(now + minutes * 60_000)}`;
+}
+
+/** E.g. "21 Nov 2026, 20:30 UTC": n8n's pop-ups show a date such as 2026-11-21 without its hyphens. */
+function momentOf(time: number): string {
+	const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
+	return `${Number(day)} ${month} ${year}, ${clock?.slice(0, 5)} UTC`;
 }
 
 function plural(count: number, noun: string): string {
@@ -251,11 +317,11 @@ const MOST_WORDS = 300;
  * The texts in an error body, in quotes. Its shape is not documented: every text in JSON counts, a
  * short plain text too, a web page does not.
  */
-function serviceWords({ apiKey }: ServiceRequest, body: string): string {
-	const text = body.trim();
+function serviceWords({ account: { apiKey } }: ServiceRequest, body?: ErrorBody): string {
+	const text = (body?.text ?? '').trim();
 	if (text.startsWith('<')) return '';
 	// Before it is shortened: a part of the key is too much, too.
-	const words = withoutKey(textsIn(parse(text)).join(', '), apiKey);
+	const words = maskKey(textsIn(parse(text)).join(', '), apiKey, body?.isCut);
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
 }
 

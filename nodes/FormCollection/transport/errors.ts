@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { Outcome } from './outcome';
 
 /** Something the user entered that no request can be made of. */
 export class InvalidInput extends Error {
@@ -13,27 +14,32 @@ export class InvalidInput extends Error {
 
 export type Failure = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure'];
 
-export interface Advice {
+export interface ErrorDetails {
 	/** One sentence: what happened, what to do */
 	message: string;
 	description?: string;
 	httpCode?: string;
 	failure?: Failure;
-	/** Every further request would end the same way */
-	lasting?: boolean;
-	/** A response may have been stored */
-	uncertain?: boolean;
+	/** Every further request of this account would end the same way */
+	isPermanent?: boolean;
+	/** Of a submission: what is known of it */
+	outcome?: Outcome;
 }
 
 /** A request that did not end as the API reference describes. */
-export class ServiceFault extends Error {
+export class ServiceError extends Error {
 	constructor(
-		readonly advice: Advice,
+		readonly details: ErrorDetails,
 		/** Not of a request that was sent just now, but of an earlier try of this execution */
 		readonly isRecorded = false,
 	) {
-		super(advice.message);
+		super(details.message);
 	}
+}
+
+/** What is known of a submission that ended with this error. */
+export function outcomeOfError(error: unknown): Outcome {
+	return (error instanceof ServiceError ? error.details.outcome : undefined) ?? 'neverSent';
 }
 
 /**
@@ -55,27 +61,27 @@ export function toNodeError(
 		itemIndex,
 	};
 	const nodeError =
-		error instanceof ServiceFault
+		error instanceof ServiceError
 			? new NodeApiError(node, {}, { ...options, ...codesOf(error) })
 			: new NodeOperationError(node, options.message, options);
-	// n8n puts a sentence of its own in place of one that has a word such as ECONNREFUSED in it.
+	// n8n replaces a message that has a word such as ECONNREFUSED in it by one of its own.
 	nodeError.message = options.message;
 	return nodeError;
 }
 
-/** What may be over by the next poll. */
+/** Whether it may be over by the next poll. */
 export function isTemporary(error: unknown): boolean {
-	if (!(error instanceof ServiceFault)) return false;
-	const cause = error.advice.failure?.cause;
+	if (!(error instanceof ServiceError)) return false;
+	const cause = error.details.failure?.cause;
 	return cause === 'rate-limited' || cause === 'temporarily-unavailable';
 }
 
-function codesOf({ advice: { httpCode, failure } }: ServiceFault) {
+function codesOf({ details: { httpCode, failure } }: ServiceError) {
 	return { httpCode, failure };
 }
 
 function textsOf(error: unknown): { message: string; description?: string } {
-	if (error instanceof ServiceFault) return error.advice;
+	if (error instanceof ServiceError) return error.details;
 	if (!(error instanceof Error)) return { message: String(error) };
 	const { description } = error as { description?: unknown };
 	return {

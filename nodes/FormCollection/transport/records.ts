@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { notConfirmed, notJson, wrongShape } from './errorDetails';
+import { outcomeOfConfirmation } from './outcome';
 import { RecordCutter } from './jsonListSplitter';
 import type { ServiceRequest } from './request';
 
@@ -12,27 +13,24 @@ export type ResponseRecord = IDataObject;
 /** An answer is a text, or a list of texts for multiple choice. */
 export type Answers = Record<string, string | string[]>;
 
-/** Takes the records of a list one after the other; false ends the reading. */
-export type Take = (record: IDataObject) => unknown;
-
 /** Reads the list in a body while it comes in. */
 export async function readList(
 	request: ServiceRequest,
 	chunks: AsyncIterable<string>,
 	member: 'forms' | 'responses',
-	take: Take,
-): Promise<void> {
+	add: (record: IDataObject) => unknown,
+): Promise<{ otherMembers: string[] }> {
 	const cutter = new RecordCutter(member);
 	let found = 0;
 	for await (const chunk of chunks) {
 		for (const text of cutter.push(chunk)) {
 			found++;
-			if (take(parseJson(request, text) as IDataObject) === false) return;
+			if (add(parseJson(request, text) as IDataObject) === false) return { otherMembers: [] };
 		}
 	}
 	const list = listIn(request, cutter.frame, member);
-	if (found > 0) return;
-	for (const record of list) if (take(record) === false) return;
+	if (found === 0) for (const record of list) if (add(record) === false) break;
+	return { otherMembers: [] };
 }
 
 /**
@@ -61,7 +59,8 @@ export function copyOf(record: IDataObject): IDataObject {
 /** @returns the reply to a submitted response, with `success: true` */
 export function parseConfirmation(request: ServiceRequest, body: string): IDataObject {
 	const reply = parseJson(request, body);
-	if (!isRecord(reply) || reply.success !== true) throw notConfirmed(request, body);
+	const outcome = outcomeOfConfirmation(reply);
+	if (!isRecord(reply) || outcome !== 'created') throw notConfirmed(request, outcome, body);
 	return reply;
 }
 

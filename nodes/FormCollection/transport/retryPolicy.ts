@@ -2,12 +2,16 @@
 
 /** Connection codes that prove that the service never received the request. */
 export const NEVER_SENT_CODES: ReadonlySet<string> = new Set([
-	'EADDRNOTAVAIL',
 	'EAI_AGAIN',
 	'ECONNREFUSED',
+	'ENOTFOUND',
+]);
+
+/** The same, but only while a connection is made: an established one can also end with these. */
+export const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
+	'EADDRNOTAVAIL',
 	'EHOSTUNREACH',
 	'ENETUNREACH',
-	'ENOTFOUND',
 ]);
 
 export const retryPolicy = {
@@ -22,7 +26,7 @@ export const retryPolicy = {
 	},
 	connectionKinds: {
 		// Not after a timeout: whoever has waited that long must not wait three times as long.
-		GET: new Set(['neverSent', 'lost', 'cutShort']),
-		POST: new Set(['neverSent']),
+		GET: new Set(['unreachable', 'proxy', 'lost', 'cutShort']),
+		POST: new Set(['unreachable', 'proxy']),
 	},
 } as const;

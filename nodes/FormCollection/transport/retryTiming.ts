@@ -1,4 +1,4 @@
-import type { Method, Outcome } from './request';
+import type { Method, RequestResult } from './request';
 import { retryPolicy } from './retryPolicy';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -24,22 +24,22 @@ export function retryAfterMs(header: unknown, now: number): number | undefined {
  */
 export function nextTryIn(
 	method: Method,
-	outcome: Outcome,
+	result: RequestResult,
 	tries: number,
 	random: number,
 ): number | undefined {
 	if (tries >= retryPolicy.maxTries) return undefined;
-	if (outcome.kind !== 'reply') {
+	if (result.kind !== 'reply') {
 		const kinds: ReadonlySet<string> = retryPolicy.connectionKinds[method];
-		return kinds.has(outcome.kind) ? backOff(tries, random) : undefined;
+		return kinds.has(result.kind) ? backOff(tries, random) : undefined;
 	}
 	const statuses: ReadonlySet<number> = retryPolicy.statuses[method];
-	if (!statuses.has(outcome.status)) return undefined;
-	if (outcome.retryAfterMs !== undefined) {
-		return outcome.retryAfterMs <= retryPolicy.longestWaitMs ? outcome.retryAfterMs : undefined;
+	if (!statuses.has(result.status)) return undefined;
+	if (result.retryAfterMs !== undefined) {
+		return result.retryAfterMs <= retryPolicy.longestWaitMs ? result.retryAfterMs : undefined;
 	}
 	// The limit counts per hour: without a stated wait, seconds of back-off only burn more requests.
-	return outcome.status === 429 ? undefined : backOff(tries, random);
+	return result.status === 429 ? undefined : backOff(tries, random);
 }
 
 function backOff(tries: number, random: number): number {

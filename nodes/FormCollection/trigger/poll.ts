@@ -1,7 +1,13 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { findNew, newerOf, type Seen, sieveOf } from './dedupe';
 import { readTimeout, shaper, toFormId } from '../actions/fields';
-import { connect, DEFAULT_TIMEOUT_MS } from '../transport/client';
+import {
+	type Collector,
+	connect,
+	DEFAULT_TIMEOUT_MS,
+	type ReadReply,
+	type ReplyInfo,
+} from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import { createdAt, type ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/request';
@@ -29,56 +35,14 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 	usedContexts.add(this);
 	let source: string | undefined;
 	try {
-		const formId = toFormId(this.getNodeParameter('formId', '', { extractValue: true }));
-		const options = this.getNodeParameter('options', {}) as Record<string, unknown>;
-		source = `${this.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`;
-		// The next poll is the second try.
-		const service = connect(this, 1);
-		const toItem = shaper(options);
-		const timeout = timeoutMs(this, options);
-
-		if (this.getMode() === 'manual') {
-			let newest: ResponseRecord | undefined;
-			const start = () => {
-				newest = undefined;
-				return (response: ResponseRecord) => void (newest = newerOf(newest, response));
-			};
-			await service.responses(formId, start, { timeoutMs: timeout });
-			if (newest !== undefined) return [this.helpers.returnJsonArray(toItem(newest))];
-			throw new InvalidInput(
-				'This form has no responses yet: submit one and fetch the test event again',
-			);
-		}
-
-		const before = knownOf(this, source);
-		const isWanted = (time: number | undefined) =>
-			before?.seen !== undefined ||
-			options.includeExisting === true ||
-			(time ?? -Infinity) >= (before?.since ?? Infinity);
-		let sieve = sieveOf(before?.seen, isWanted);
-		const { isUnchanged, validators } = await service.responses(
-			formId,
-			() => (sieve = sieveOf(before?.seen, isWanted)).take,
-			{ timeoutMs: timeout, unless: before?.seen && before.validators },
-		);
-		if (isUnchanged) return null;
-
-		// Read again after the request, so that a poll that overtook this one is taken into account.
-		const state: State = this.getWorkflowStaticData('node');
-		const known = knownOf(this, source);
-		// That one has seen what is there; what has come since is for the next poll.
-		if ((known?.seen === undefined) !== (before?.seen === undefined)) return null;
-		const { fresh, seen } = findNew(sieve.passed(), known?.seen);
-		const next: State = { source, seen, validators };
-		// Where nothing has changed, nothing is marked as changed, which n8n would save.
-		if (known !== state || fresh.length > 0) {
-			Object.assign(state, next);
-			setStart(this, known !== state ? next : undefined);
-		} else if (hasChanged(state.validators, validators)) {
-			Object.assign(state, { validators });
-		}
-		const emitted = fresh.filter((response) => isWanted(createdAt(response)));
-		return emitted.length > 0 ? [this.helpers.returnJsonArray(emitted.map(toItem))] : null;
+		// All parameters before the first `await`: the end of another poll of the workflow releases what
+		// n8n 2.41 evaluates expressions with.
+		const settings = readSettings(this);
+		source = settings.source;
+		if (this.getMode() === 'manual')
+			return [[toItem(settings, await newestResponse(this, settings))]];
+		const emitted = await newResponses(this, settings);
+		return emitted.length > 0 ? [emitted.map((response) => toItem(settings, response))] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
 		if (isActivation && source !== undefined && isTemporary(error)) {
@@ -90,6 +54,113 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		}
 		throw nodeError;
 	}
+}
+
+interface Settings {
+	formId: string;
+	includeExisting: boolean;
+	timeoutMs: number;
+	shape: (response: ResponseRecord) => ResponseRecord;
+	/** The credential and the form: what is known of others is of no use */
+	source: string;
+}
+
+function readSettings(context: IPollFunctions): Settings {
+	const formId = toFormId(context.getNodeParameter('formId', '', { extractValue: true }));
+	const options = context.getNodeParameter('options', {}) as Record<string, unknown>;
+	return {
+		formId,
+		includeExisting: options.includeExisting === true,
+		timeoutMs: timeoutMs(context, options),
+		shape: shaper(options),
+		source: `${context.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`,
+	};
+}
+
+function toItem({ shape }: Settings, response: ResponseRecord): INodeExecutionData {
+	return { json: shape(response) };
+}
+
+/** For a test event. Writes nothing. */
+async function newestResponse(
+	context: IPollFunctions,
+	settings: Settings,
+): Promise<ResponseRecord> {
+	const { result } = await read(context, settings, () => {
+		let newest: ResponseRecord | undefined;
+		return {
+			add: (response) => void (newest = newerOf(newest, response)),
+			result: () => newest,
+		};
+	});
+	if (result !== undefined) return result;
+	throw new InvalidInput(
+		'This form has no responses yet: submit one and fetch the test event again',
+	);
+}
+
+async function newResponses(
+	context: IPollFunctions,
+	settings: Settings,
+): Promise<ResponseRecord[]> {
+	const { source, includeExisting } = settings;
+	const before = knownOf(context, source);
+	let isWanted: (time: number | undefined) => boolean = () => true;
+
+	const { result, validators } = await read(
+		context,
+		settings,
+		({ clockOffsetMs = 0 }) => {
+			const start = before?.since === undefined ? Infinity : before.since + clockOffsetMs;
+			isWanted = (time) =>
+				before?.seen !== undefined || includeExisting || (time ?? -Infinity) >= start;
+			const sieve = sieveOf(before?.seen, isWanted);
+			return { add: sieve.take, result: sieve.passed };
+		},
+		before?.seen && before.validators,
+	);
+	if (result === undefined) return [];
+
+	// Read again after the request, so that a poll that overtook this one is taken into account.
+	const state: State = context.getWorkflowStaticData('node');
+	const known = knownOf(context, source);
+	// That one has seen what is there; what has come since is for the next poll.
+	if ((known?.seen === undefined) !== (before?.seen === undefined)) return [];
+	const { fresh, seen } = findNew(result, known?.seen);
+	const next: State = { source, seen, validators };
+	// Where nothing has changed, nothing is marked as changed, which n8n would save.
+	if (known !== state || fresh.length > 0) {
+		Object.assign(state, next);
+		setStart(context, known !== state ? next : undefined);
+	} else if (hasChanged(state.validators, validators)) {
+		Object.assign(state, { validators });
+	}
+	return fresh.filter((response) => isWanted(createdAt(response)));
+}
+
+/** One request in one try: the next poll is the second. */
+async function read<Result>(
+	context: IPollFunctions,
+	{ formId, timeoutMs }: Settings,
+	createCollector: (reply: ReplyInfo) => Collector<Result>,
+	unless?: Validators,
+): Promise<ReadReply<Result>> {
+	const service = connect(context, 1);
+	const account = await service.account(0);
+	const reply = await service.responses(account, formId, createCollector, { timeoutMs, unless });
+	for (const hint of service.hints()) warnOnce(context, hint);
+	return reply;
+}
+
+const warnings = new Set<string>();
+
+/** In n8n's log, which is all that an administrator sees of a poll. */
+function warnOnce(context: IPollFunctions, hint: string): void {
+	const { id, name } = context.getNode();
+	const warning = `${context.getWorkflow().id} ${id} ${hint}`;
+	if (warnings.has(warning)) return;
+	warnings.add(warning);
+	context.logger.warn(`"${name}": ${hint}`);
 }
 
 /** @returns undefined where nothing is known, which makes all responses that are there old ones */

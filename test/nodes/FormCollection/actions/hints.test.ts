@@ -90,7 +90,10 @@ describe('hints beside the output', () => {
 
 		service.reset();
 		service.faults.add({ contains: 'other', status: 422, times: 1 });
-		expect(await hintsAfter(create({ skipExisting: true }), input, retried)).toEqual(oneOfFour);
+		expect(await hintsAfter(create({ skipExisting: true }), input, retried)).toEqual([
+			inOutput('2 of 4 items were submitted by an earlier try and were not sent again'),
+			...oneOfFour,
+		]);
 	});
 
 	it('are left out for a tool', async () => {

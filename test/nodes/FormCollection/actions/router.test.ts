@@ -180,7 +180,10 @@ describe('creations, the second of three items failing', () => {
 			...itemsOf(replies().slice(1), 2),
 		]);
 		expect(failed).toEqual([
-			{ json: { ...input[1], error: couldNotAnswer }, pairedItem: { item: 1 } },
+			{
+				json: { ...input[1], error: `${couldNotAnswer}\nOutcome: unknown` },
+				pairedItem: { item: 1 },
+			},
 		]);
 	});
 });
@@ -195,7 +198,7 @@ it('takes an item that was refused before any request like any failed item', asy
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 	expect(failed).toEqual([
 		{
-			json: { error: message },
+			json: { error: `${message}\nOutcome: not sent` },
 			pairedItem: { item: 1 },
 		},
 	]);
@@ -208,7 +211,10 @@ describe('a failing item while others are in flight', () => {
 
 		const { error } = await runOn(sandbox, create(3), { input: numbered(3) });
 
-		expect(factsOf(error).description).toBe(`Item 1: ${couldNotAnswer}\nItem 2: ${couldNotAnswer}`);
+		expect(factsOf(error)).toMatchObject({
+			message: `${couldNotAnswer}. 0 of 3 responses were created. All 3 items failed for this reason`,
+			itemIndex: 0,
+		});
 	});
 
 	it('lets them finish, starts no more, and lists the others that fail', async () => {
@@ -281,6 +287,12 @@ describe('what every further request would meet, too', () => {
 });
 
 describe('stopping the execution', () => {
+	const inFlight =
+		'The execution was canceled before the service answered: check whether the response was stored before you send it again';
+	const notStarted = 'The execution was canceled before this item had its turn: run it again';
+	const canceled =
+		'The execution was canceled before all items were done: run it again. 0 of 10 responses were created';
+
 	async function arrived(count: number) {
 		while (sandbox.log.length < count) await sleep(5);
 	}
@@ -289,7 +301,7 @@ describe('stopping the execution', () => {
 		'ends hanging creations and sends no more, with On Error %s',
 		async (setting) => {
 			sandbox.faults.add({ hang: true });
-			const { status, items } = await runOn(sandbox, create(3), {
+			const { status, items, error } = await runOn(sandbox, create(3), {
 				input: numbered(10),
 				...onError(setting),
 				onStart: (stop) => void arrived(3).then(stop),
@@ -297,9 +309,16 @@ describe('stopping the execution', () => {
 			await sleep(100);
 
 			expect(status).toBe('canceled');
-			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-				[0, 1, 2].map((item) => ({ item })),
+			const isContinued = setting === 'continueRegularOutput';
+			expect(items.map(({ json, pairedItem }) => ({ ...json, ...(pairedItem as object) }))).toEqual(
+				isContinued
+					? Array.from({ length: 10 }, (_, item) => ({
+							item,
+							error: item < 3 ? inFlight : notStarted,
+						}))
+					: [],
 			);
+			expect(error?.message).toBe(isContinued ? 'The execution was cancelled manually' : canceled);
 			expect(sentNumbers().sort()).toEqual(['<0>', '<1>', '<2>']);
 			expect(sandbox.log.every(({ callerLeft }) => callerLeft)).toBe(true);
 		},

@@ -46,10 +46,10 @@ function collect(responses: ResponseRecord[], wanted: ResponseQuery) {
 	let taken = 0;
 	for (const each of responses) {
 		if (collector.isFull()) break;
-		collector.take(each);
+		collector.add(each);
 		taken++;
 	}
-	return { results: collector.results(), taken };
+	return { results: collector.result(), taken };
 }
 
 it.each([

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
-import { isDeepStrictEqual } from 'node:util';
-import { openLedger } from '../../../../nodes/FormCollection/submissions/submissionLog';
+import { openSubmissionLog } from '../../../../nodes/FormCollection/submissions/submissionLog';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { asTool } from '../../../support/engine';
@@ -42,54 +41,59 @@ const posts = () =>
 		.filter(({ method }) => method === 'POST')
 		.map(({ body }) => (body as { answers: { n: string } }).answers.n);
 
+const reads = () => sandbox.log.filter(({ method }) => method === 'GET').length;
+
 const inDoubt =
 	'The service could not answer (500): check whether the response was stored before you send it again';
 
 const isRefused = { status: 422, body: 'Not now' };
 
 describe('a submission', () => {
-	const ledgerWith = (formId: string, answers: Record<string, string | string[]>) => {
-		const saved = {};
-		// All that the ledger uses of n8n.
-		const context = { getContext: () => saved, evaluateExpression: () => 0 };
-		const ledger = openLedger(context as unknown as IExecuteFunctions);
-		ledger.record({ itemIndex: 0, formId, answers }, { success: true });
-		return ledger;
-	};
-	const answer = fc.oneof(fc.string(), fc.array(fc.string(), { maxLength: 3 }));
-	const manyAnswers = fc.dictionary(fc.string(), answer, { minKeys: 1, maxKeys: 6 });
+	const json = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
 
-	it('is known again, whatever the order of its answers', () => {
+	const logOf = (saved: object, items: unknown[], credentialId = '1') =>
+		// All that the log uses of n8n.
+		openSubmissionLog({
+			getContext: () => saved,
+			evaluateExpression: () => 0,
+			getInputData: () => items.map((item) => ({ json: item })),
+			getNode: () => ({ credentials: { formCollectionApi: { id: credentialId } } }),
+		} as unknown as IExecuteFunctions);
+
+	it('is known by credential, form, item index and input item, as n8n saves them', () => {
 		fc.assert(
-			fc.property(manyAnswers, fc.array(fc.nat()), (answers, order) => {
-				const shuffled = Object.entries(answers)
-					.map((entry, i) => ({ entry, at: order[i] ?? 0 }))
-					.sort((a, b) => a.at - b.at)
-					.map(({ entry }) => entry);
-				const submission = { itemIndex: 0, formId: 'f1', answers: Object.fromEntries(shuffled) };
+			fc.property(json, json, (item, other) => {
+				const saved = {};
+				logOf(saved, [item, item]).entryOf(0, 'f1').created({ success: true });
+				const restored = JSON.parse(JSON.stringify(saved)) as object;
+				const again = (input: unknown, itemIndex = 0, formId = 'f1', credentialId = '1') =>
+					logOf(restored, [input, input], credentialId)
+						.entryOf(itemIndex, formId)
+						.previousResponse();
 
-				expect(ledgerWith('f1', answers).replyTo(submission)).toEqual({ success: true });
+				expect(again(JSON.parse(JSON.stringify(item)))).toEqual({ success: true });
+				expect(again(item, 1)).toBeUndefined();
+				expect(again(item, 0, 'f2')).toBeUndefined();
+				expect(again(item, 0, 'f1', '2')).toBeUndefined();
+				const textOf = ({ error: _, ...rest }: Record<string, unknown>) => JSON.stringify(rest);
+				fc.pre(textOf(item) !== textOf(other));
+				expect(again(other)).toBeUndefined();
 			}),
 		);
 	});
 
-	it('is another one with other answers, for another form or at another item', () => {
-		fc.assert(
-			fc.property(manyAnswers, manyAnswers, (answers, others) => {
-				fc.pre(!isDeepStrictEqual(answers, others));
-				const ledger = ledgerWith('f1', answers);
+	it('is not known by items that have no JSON, but by the names of their fields', () => {
+		const circular: Record<string, unknown> = { a: 1 };
+		circular.self = circular;
+		const saved = {};
+		logOf(saved, [circular]).entryOf(0, 'f1').created({ success: true });
 
-				expect(ledger.replyTo({ itemIndex: 0, formId: 'f1', answers: others })).toBeUndefined();
-				expect(ledger.replyTo({ itemIndex: 0, formId: 'f2', answers })).toBeUndefined();
-				expect(ledger.replyTo({ itemIndex: 1, formId: 'f1', answers })).toBeUndefined();
-			}),
-		);
-		// Neighbours of each other, and the same characters in another place.
-		const alike = Array.from({ length: 5_000 }, (_, i) => ({ a: String(i), b: String(5_000 - i) }));
-		const ledger = ledgerWith('f1', { a: '1', b: '2' });
-		for (const answers of alike) {
-			expect(ledger.replyTo({ itemIndex: 0, formId: 'f1', answers })).toBeUndefined();
-		}
+		expect(logOf(saved, [circular]).entryOf(0, 'f1').previousResponse()).toEqual({ success: true });
+		expect(
+			logOf(saved, [{ a: 1 }])
+				.entryOf(0, 'f1')
+				.previousResponse(),
+		).toBeUndefined();
 	});
 });
 
@@ -113,17 +117,21 @@ describe('Retry On Fail', () => {
 		);
 	});
 
-	it('sends what has changed since, as a submission of its own', async () => {
+	it.each([
+		['$now', '={{ { "n": $json.n, "at": $now.toMillis() } }}'],
+		['Math.random()', '={{ { "n": $json.n, "at": Math.random() } }}'],
+		['$execution', '={{ { "n": $json.n, "at": $execution.id + Math.random() } }}'],
+	])('knows a submission whose answers change with each try: %s', async (_, answersJson) => {
 		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
 
 		const { status } = await runOn(
 			sandbox,
-			{ ...create(), answersJson: '={{ { "n": $json.n, "at": $now.toMillis() } }}' },
+			{ ...create(), answersJson },
 			{ input: numbered(2), node: { ...retryOnFail, waitBetweenTries: 10 } },
 		);
 
 		expect(status).toBe('success');
-		expect(stored()).toEqual(['<0>', '<0>', '<1>']);
+		expect(stored()).toEqual(['<0>', '<1>']);
 	});
 
 	it('sends nothing twice when n8n runs the node again for a first item that failed', async () => {
@@ -201,6 +209,71 @@ it('does not mix the runs of one execution, as in a loop', async () => {
 
 	expect(run.data.resultData.runData['Form Collection']).toHaveLength(2);
 	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
+});
+
+describe('an item that comes back from the error output', () => {
+	const wiredBack = {
+		isErrorOutputWiredBack: true,
+		node: { onError: 'continueErrorOutput' as const },
+	};
+
+	it('is not sent again when it may have been stored, ends the loop, and is counted', async () => {
+		sandbox.faults.add(forItem(1, { cut: 'connection', stored: true, times: 1 }));
+
+		const { status, runs, run } = await runOn(sandbox, create(), {
+			input: numbered(3),
+			...wiredBack,
+		});
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
+		expect(posts()).toEqual(['<0>', '<1>', '<2>']);
+		expect(runs.map((outputs) => outputs.map((items) => items.length))).toEqual([
+			[2, 1],
+			[0, 0],
+		]);
+		expect(runs[0]?.[1]?.[0]?.json.error).toMatch(/\nOutcome: unknown$/);
+		expect(run.data.resultData.runData['Form Collection']?.[1]?.hints).toEqual([
+			{
+				location: 'outputPane',
+				message:
+					'1 item came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output',
+			},
+		]);
+	});
+
+	it('is sent again when it was refused', async () => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 2 }));
+
+		const { runs } = await runOn(sandbox, create(), { input: numbered(3), ...wiredBack });
+
+		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<1>', '<1>']);
+		expect(runs[0]?.[1]?.[0]?.json.error).toMatch(/\nOutcome: refused$/);
+		expect(runs.at(-1)?.map((items) => items.length)).toEqual([1, 0]);
+	});
+
+	it('is settled by Skip Existing, which reads the form once more', async () => {
+		sandbox.faults.add(forItem(1, { cut: 'connection', stored: true, times: 1 }));
+
+		const { runs } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(3),
+			...wiredBack,
+		});
+
+		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
+		expect(runs[1]?.[0]?.map(({ json }) => json)).toEqual([
+			{ success: true, response_id: sandbox.responses[1]?.id, skipped: true },
+		]);
+		expect(reads()).toBe(2);
+	});
+
+	it('is sent where it only looks like one that may have been stored', async () => {
+		const error = `Somebody else's words\nOutcome: unknown`;
+
+		await runOn(sandbox, create(), { input: [{ n: '<0>', error }] });
+
+		expect(stored()).toEqual(['<0>']);
+	});
 });
 
 it('sends again in a new execution', async () => {
@@ -347,6 +420,56 @@ describe('Skip Existing', () => {
 
 		expect(stored()).toEqual(['same', 'same']);
 		expect(items.map(({ json }) => json.skipped)).toEqual([undefined, undefined]);
+	});
+
+	it('reads a form once in an execution, however often a loop runs the node', async () => {
+		existing({ n: '<0>' }, { n: '<0>' }, { n: '<1>' });
+
+		const { runs } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(2),
+			runs: 3,
+		});
+
+		expect(reads()).toBe(1);
+		expect(runs.map(([items]) => items?.map(({ json }) => json.skipped))).toEqual([
+			[true, true],
+			[true, undefined],
+			[undefined, undefined],
+		]);
+		expect(stored()).toEqual(['<0>', '<0>', '<1>', '<1>', '<0>', '<1>']);
+	});
+
+	it('reads a form again in another execution, and for Retry On Fail only what failed', async () => {
+		sandbox.faults.add({ route: 'GET /responses', status: 501, times: 1 });
+
+		await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(2),
+			node: { ...retryOnFail, waitBetweenTries: 1 },
+		});
+		expect(reads()).toBe(2);
+		await runOn(sandbox, create({ skipExisting: true }), { input: numbered(2) });
+
+		expect(reads()).toBe(3);
+		expect(stored()).toEqual(['<0>', '<1>']);
+	});
+
+	it('waits for the responses as long as the longest Timeout of its items says', async () => {
+		sandbox.faults.add({ route: 'GET /responses', delayMs: 1_500 });
+
+		const { status } = await runOn(
+			sandbox,
+			create({ skipExisting: true, timeout: '={{ $json.timeout }}' }),
+			{
+				input: [
+					{ n: '<0>', timeout: 1 },
+					{ n: '<1>', timeout: 'x' },
+					{ n: '<2>', timeout: 20 },
+				],
+			},
+		);
+
+		expect(status).toBe('error');
+		expect(stored()).toEqual(['<0>']);
 	});
 
 	it('waits no longer than its Timeout for the responses', async () => {

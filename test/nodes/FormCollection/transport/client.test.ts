@@ -1,4 +1,4 @@
-import { normalizeUrl } from '../../../../nodes/FormCollection/transport/client';
+import { normalizeUrl } from '../../../../nodes/FormCollection/transport/account';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { execute } from '../../../support/engine';
@@ -44,7 +44,7 @@ it('takes white space around the key', async () => {
 	expect(items.slice(0, 1)).toEqual(itemsOf([formRecord('f1')], 0));
 });
 
-it('reads the credential once for all requests of an execution', async () => {
+it('reads the credential once for each item, and not again for its request', async () => {
 	const parameters = {
 		operation: 'createResponse',
 		formId: byId('f1'),
@@ -54,7 +54,7 @@ it('reads the credential once for all requests of an execution', async () => {
 	const { credentialReads } = await runOn(sandbox, parameters, { input: [{ a: '1' }, { a: '2' }] });
 
 	expect(sandbox.log.map(({ status }) => status)).toEqual([201, 201]);
-	expect(credentialReads).toBe(1);
+	expect(credentialReads).toBe(2);
 });
 
 const example =

@@ -104,6 +104,15 @@ const redirect = (message: string, httpCode: string) => ({
 	failure: configuration,
 });
 
+/** A redirect of a submission leaves open whether the response was stored. */
+const redirects = (facts: Facts) => ({
+	read: facts,
+	create: {
+		...facts,
+		message: `${facts.message}, and check whether the response was stored before you send it again`,
+	},
+});
+
 const goodBody = { success: true, response_id: 'r1', responses: [], padding: 'x'.repeat(200) };
 
 const cases: Record<string, Case> = {
@@ -238,7 +247,9 @@ const cases: Record<string, Case> = {
 	},
 	'502 with a web page': {
 		fault: { status: 502, body: '<html><h1>Bad gateway</h1></html>' },
-		...laterOrLookFirst('The service could not answer (502)', { httpCode: '502' }),
+		...laterOrLookFirst('The service, or a proxy on the way to it, could not answer (502)', {
+			httpCode: '502',
+		}),
 		requests: readsAgain,
 	},
 	'503 with a long wait': {
@@ -258,7 +269,9 @@ const cases: Record<string, Case> = {
 	},
 	'504': {
 		fault: { status: 504 },
-		...laterOrLookFirst('The service could not answer (504)', { httpCode: '504' }),
+		...laterOrLookFirst('The service, or a proxy on the way to it, could not answer (504)', {
+			httpCode: '504',
+		}),
 		requests: readsAgain,
 	},
 	'501, which no other try changes': {
@@ -347,46 +360,60 @@ const cases: Record<string, Case> = {
 	'200 with null': { fault: { body: 'null' }, ...notConfirmed(), requests: once },
 	'200 without success': {
 		fault: { body: { success: false, message: 'Closed for fc/key+with==signs' } },
-		...notConfirmed('The service says: "Closed for …"'),
+		read: notConfirmed().read,
+		create: {
+			message:
+				'The service refused the response and says "Closed for …": check the answers against the form',
+		},
 		requests: once,
 	},
 	'301 to another path': {
 		fault: { status: 301, redirectTo: '/login?next=1' },
-		both: redirect(
-			'The service redirects to {origin}/login (301): if your service is there, set the Base URL to it in the Form Collection API credential',
-			'301',
+		...redirects(
+			redirect(
+				'The service redirects to {origin}/login (301): if your service is there, set the Base URL to it in the Form Collection API credential',
+				'301',
+			),
 		),
 		requests: once,
 	},
 	'302 to an address with the key': {
 		fault: { status: 302, redirectTo: 'https://elsewhere.example/fc/key+with==signs/' },
-		both: redirect(
-			'The service redirects to https://elsewhere.example/… (302): if your service is there, set the Base URL to it in the Form Collection API credential',
-			'302',
+		...redirects(
+			redirect(
+				'The service redirects to https://elsewhere.example/… (302): if your service is there, set the Base URL to it in the Form Collection API credential',
+				'302',
+			),
 		),
 		requests: once,
 	},
 	'302 to an address with the key, encoded': {
 		fault: { status: 302, redirectTo: 'https://elsewhere.example/fc%2Fkey%2Bwith%3D%3Dsigns/' },
-		both: redirect(
-			'The service redirects to https://elsewhere.example/… (302): if your service is there, set the Base URL to it in the Form Collection API credential',
-			'302',
+		...redirects(
+			redirect(
+				'The service redirects to https://elsewhere.example/… (302): if your service is there, set the Base URL to it in the Form Collection API credential',
+				'302',
+			),
 		),
 		requests: once,
 	},
 	'308 to the same path, below the key': {
 		fault: { status: 308, redirectTo: 'https://new.example/fc%2Fkey%2bwith%3d%3dsigns/responses' },
-		both: redirect(
-			'The service has moved to https://new.example/… (308): set the Base URL to it in the Form Collection API credential',
-			'308',
+		...redirects(
+			redirect(
+				'The service has moved to https://new.example/… (308): set the Base URL to it in the Form Collection API credential',
+				'308',
+			),
 		),
 		requests: once,
 	},
 	'308 to the same path elsewhere': {
 		fault: { status: 308, redirectTo: 'https://new.example/v2/api/responses/?form_id=f1' },
-		both: redirect(
-			'The service has moved to https://new.example/v2/api (308): set the Base URL to it in the Form Collection API credential',
-			'308',
+		...redirects(
+			redirect(
+				'The service has moved to https://new.example/v2/api (308): set the Base URL to it in the Form Collection API credential',
+				'308',
+			),
 		),
 		requests: once,
 	},
@@ -406,22 +433,22 @@ const cases: Record<string, Case> = {
 	},
 	'302 without an address': {
 		fault: { status: 302 },
-		both: {
+		...redirects({
 			message:
 				'The service redirects without saying where to (302): check the Base URL in the Form Collection API credential',
 			httpCode: '302',
 			failure: configuration,
-		},
+		}),
 		requests: once,
 	},
 	'307 to nowhere': {
 		fault: { status: 307, redirectTo: 'http://' },
-		both: {
+		...redirects({
 			message:
 				'The service redirects without saying where to (307): check the Base URL in the Form Collection API credential',
 			httpCode: '307',
 			failure: configuration,
-		},
+		}),
 		requests: once,
 	},
 };
@@ -566,9 +593,11 @@ it('says when to come back after a long wait, to the minute after it', async () 
 	const { error } = await runOn(sandbox, operations.forms);
 
 	const [, minutes, time] =
-		/try again in (\d+) minutes, after (.{16}) UTC$/.exec(String(factsOf(error).message)) ?? [];
+		/try again in (\d+) minutes, after (\d+ [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC)$/.exec(
+			String(factsOf(error).message),
+		) ?? [];
 	expect(minutes).toBe('40');
-	const said = Date.parse(`${time?.replace(' ', 'T')}Z`);
+	const said = Date.parse(String(time));
 	expect(said).toBeGreaterThanOrEqual(inFortyMinutes.getTime() - 61_000);
 	expect(said).toBeLessThanOrEqual(inFortyMinutes.getTime() + 60_000);
 	expect(sandbox.log).toHaveLength(1);
@@ -609,7 +638,7 @@ describe('no connection', () => {
 		const { error } = await runOn({ ...sandbox, baseUrl: `${origin}/api` }, operations[operation]);
 
 		expect(factsOf(error)).toEqual({
-			message: `No secure connection to ${origin}: check the Base URL in the Form Collection API credential, and ask whoever runs the service whether its certificate is valid`,
+			message: `No secure connection to ${origin}: check the Base URL in the Form Collection API credential, and ask the administrator of the service whether its certificate is valid`,
 			description: expect.stringMatching(/^Reason: (EPROTO|ERR_SSL_.*)$/),
 			failure: configuration,
 			itemIndex: 0,

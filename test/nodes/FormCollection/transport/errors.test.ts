@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import {
 	InvalidInput,
 	isTemporary,
-	ServiceFault,
+	ServiceError,
 	toNodeError,
 } from '../../../../nodes/FormCollection/transport/errors';
 
@@ -49,10 +49,10 @@ it.each([
 	['credential-invalid', false],
 	['configuration-invalid', false],
 ] as const)('may be over by the next poll: %s, %s', (cause, expected) => {
-	expect(isTemporary(new ServiceFault({ message: 'Not now', failure: { cause } }))).toBe(expected);
+	expect(isTemporary(new ServiceError({ message: 'Not now', failure: { cause } }))).toBe(expected);
 });
 
 it('is not over by the next poll where nothing says so', () => {
-	expect(isTemporary(new ServiceFault({ message: 'Not now' }))).toBe(false);
+	expect(isTemporary(new ServiceError({ message: 'Not now' }))).toBe(false);
 	expect(isTemporary(new InvalidInput('Not so'))).toBe(false);
 });

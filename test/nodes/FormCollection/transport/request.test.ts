@@ -77,8 +77,12 @@ it.each([300, 301, 302, 303, 307, 308])('does not follow a redirect (%i)', async
 	const results = [await runOn(sandbox, read), await runOn(sandbox, create)];
 
 	const moved = `The service has moved to ${elsewhere.baseUrl} (${status}): set the Base URL to it in the Form Collection API credential`;
+	const lookFirst = 'check whether the response was stored before you send it again';
 	// After a submission, 303 shows where the result is.
-	const created = status === 303 ? expect.stringContaining('response was stored') : moved;
+	const created =
+		status === 303
+			? `The service redirects to a result that is not followed (303): ${lookFirst}`
+			: `${moved}, and ${lookFirst}`;
 	expect(results.map(({ error }) => factsOf(error).message)).toEqual([moved, created]);
 	expect(elsewhere.log).toEqual([]);
 	expect(sandbox.log).toHaveLength(2);
@@ -120,9 +124,11 @@ describe('what n8n makes of a request', () => {
 	) => {
 		const request: ServiceRequest = {
 			method: 'POST',
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.apiKey,
-			credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
+			account: {
+				baseUrl: sandbox.baseUrl,
+				apiKey: sandbox.apiKey,
+				credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
+			},
 			path: '/responses',
 			timeoutMs: 1_000,
 		};
@@ -138,12 +144,12 @@ describe('what n8n makes of a request', () => {
 		['NOT_A_CERT_CODE', 'lost'],
 		['ECONNABORTED', 'timeout'],
 		['ETIMEDOUT', 'timeout'],
-		['EADDRNOTAVAIL', 'neverSent'],
-		['EAI_AGAIN', 'neverSent'],
-		['ECONNREFUSED', 'neverSent'],
-		['EHOSTUNREACH', 'neverSent'],
-		['ENETUNREACH', 'neverSent'],
-		['ENOTFOUND', 'neverSent'],
+		['EADDRNOTAVAIL', 'lost'],
+		['EAI_AGAIN', 'unreachable'],
+		['ECONNREFUSED', 'unreachable'],
+		['EHOSTUNREACH', 'lost'],
+		['ENETUNREACH', 'lost'],
+		['ENOTFOUND', 'unreachable'],
 		['EPROTO', 'tls'],
 		['ERR_CANCELED', 'canceled'],
 	])('that n8n 1 and 2.0 wrap with %s only in their words counts as %s', async (httpCode, kind) => {
@@ -158,17 +164,17 @@ describe('what n8n makes of a request', () => {
 	});
 
 	it.each<[string, unknown, object]>([
-		['words alone', error({}), { kind: 'refusedByN8n', reason: 'In words' }],
-		['a text', 'In words', { kind: 'refusedByN8n', reason: 'In words' }],
+		['words alone', error({}), { kind: 'other', reason: 'In words' }],
+		['a text', 'In words', { kind: 'other', reason: 'In words' }],
 		[
 			'a cause in a cause',
 			error({ code: 'ECONNREFUSED', cause: error({ code: 'ELAST' }) }),
-			{ kind: 'neverSent', reason: 'ELAST' },
+			{ kind: 'unreachable', reason: 'ELAST' },
 		],
 		[
 			'a cause in a refused certificate',
 			error({ code: 'CERT_HAS_EXPIRED', cause: error({ code: 'ELAST' }) }),
-			{ kind: 'tls', reason: 'ELAST' },
+			{ kind: 'handshake', reason: 'ELAST' },
 		],
 		['no cause', error({ code: 'EPIPE', cause: null }), { kind: 'lost', reason: 'EPIPE' }],
 		['itself as its cause', circular, { kind: 'lost', reason: 'ECONNRESET' }],

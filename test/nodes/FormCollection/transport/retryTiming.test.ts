@@ -1,4 +1,4 @@
-import type { Method, Outcome } from '../../../../nodes/FormCollection/transport/request';
+import type { Method, RequestResult } from '../../../../nodes/FormCollection/transport/request';
 import { retryPolicy } from '../../../../nodes/FormCollection/transport/retryPolicy';
 import { nextTryIn, retryAfterMs } from '../../../../nodes/FormCollection/transport/retryTiming';
 
@@ -28,13 +28,13 @@ describe('Retry-After', () => {
 	});
 });
 
-const reply = (status: number, wait?: number): Outcome => ({
+const reply = (status: number, wait?: number): RequestResult => ({
 	kind: 'reply',
 	status,
 	retryAfterMs: wait,
 });
-const broken = (kind: string) => ({ kind, reason: 'CODE' }) as Outcome;
-const isSentAgain = (method: Method, outcome: Outcome) =>
+const broken = (kind: string) => ({ kind, reason: 'CODE' }) as RequestResult;
+const isSentAgain = (method: Method, outcome: RequestResult) =>
 	nextTryIn(method, outcome, 1, 0.5) !== undefined;
 
 describe('what is sent again', () => {
@@ -53,13 +53,13 @@ describe('what is sent again', () => {
 	});
 
 	it.each([
-		['neverSent', true, true],
+		['unreachable', true, true],
 		['timeout', false, false],
 		['lost', true, false],
 		['cutShort', true, false],
 		['tls', false, false],
 		['canceled', false, false],
-		['refusedByN8n', false, false],
+		['other', false, false],
 	])('after no reply, %s: reads %p, creations %p', (kind, reads, creations) => {
 		expect(isSentAgain('GET', broken(kind))).toBe(reads);
 		expect(isSentAgain('POST', broken(kind))).toBe(creations);

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { poll } from '../../../../nodes/FormCollection/trigger/poll';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import type { PollTest } from '../../../support/engine';
@@ -191,6 +192,30 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		}
 		expect(idsOf(await trigger.tick())).toEqual(['then']);
 	});
+
+	it.each([
+		['an hour ahead', 3_600_000],
+		['an hour behind', -3_600_000],
+	])(
+		'compares a first poll that got nothing on the clock of the service: %s',
+		async (_, offset) => {
+			const trigger = poller();
+			sandbox.faults.add({ status: 503, times: 1 });
+			await trigger.activate();
+			for (const [id, age] of [
+				['before', 10_000],
+				['after', -10_000],
+			] as const) {
+				const created_at = new Date(Date.now() + offset - age).toISOString();
+				sandbox.responses.push(responseRecord('f1', id, { created_at }));
+			}
+			const date = new Date(Date.now() + offset).toUTCString();
+			sandbox.faults.add({ headers: { Date: date } });
+
+			expect(idsOf(await trigger.tick())).toEqual(['after']);
+			expect(await trigger.tick()).toEqual([]);
+		},
+	);
 
 	it('emits all that came while the service was down, and changes no state before', async () => {
 		const trigger = poller();
@@ -477,7 +502,7 @@ describe('a poll that fails', () => {
 	it.each([undefined, {}])('keeps it from being activated: no credential (%j)', async (none) => {
 		const { context } = polling(test({}, { node: { credentials: none } }));
 		expect(await failureOf(runPoll(context))).toMatchObject({
-			message: expect.stringContaining('Node does not have any credentials set'),
+			message: 'This node has no credential: pick or create one under "Credential to connect with"',
 		});
 	});
 
@@ -674,4 +699,25 @@ describe('polls that overlap', () => {
 		expect(await slow).toEqual([]);
 		expect(await trigger.tick()).toEqual([]);
 	});
+});
+
+it('needs no expression once a request is under way, as n8n may have released what evaluates them', async () => {
+	const { context, workflow } = polling({
+		parameters: { formId: byId('={{ "f1" }}'), options: { timeout: '={{ 20 }}' } },
+		credentials: credentialsOf(sandbox),
+		mode: 'manual',
+	});
+	const output = poll.call(context);
+	const released = () => {
+		throw new Error('No bridge acquired for this context');
+	};
+	for (const method of [
+		'getParameterValue',
+		'getSimpleParameterValue',
+		'resolveSimpleParameterValue',
+	] as const) {
+		workflow.expression[method] = released;
+	}
+
+	expect((await output)?.[0]?.map(({ json }) => json.id)).toEqual(['c']);
 });

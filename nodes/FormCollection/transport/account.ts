@@ -1,0 +1,91 @@
+import type { ICredentialsDecrypted } from 'n8n-workflow';
+import { InvalidInput } from './errors';
+import type { RequestContext } from './request';
+
+const CREDENTIAL_TYPE = 'formCollectionApi';
+
+/** Whose forms and responses a request is about. */
+export interface Account {
+	/** Without a slash at the end */
+	baseUrl: string;
+	apiKey: string;
+	/** The credential that n8n makes the header of */
+	credential: ICredentialsDecrypted;
+}
+
+/**
+ * The account that the credential of the node names. Its fields may hold expressions, which n8n
+ * evaluates for each item.
+ *
+ * @throws InvalidInput for a credential that no request can be made of
+ */
+export async function readAccount(context: RequestContext, itemIndex: number): Promise<Account> {
+	const data = await readCredential(context, itemIndex);
+	const apiKey = String(data.apiKey ?? '').trim();
+	// A header takes no other characters.
+	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+		throw new InvalidInput(
+			`The API Key is ${apiKey === '' ? 'empty' : 'not complete or has characters that no key has'}: copy it from your account settings into the Form Collection API credential`,
+		);
+	}
+	return {
+		baseUrl: normalizeUrl('Base URL', data.baseUrl, 'https://forms.example.com/api'),
+		apiKey,
+		credential: { id: '', name: '', type: CREDENTIAL_TYPE, data },
+	};
+}
+
+/** A text that is the same for the same account. It holds the API key: for memory only. */
+export function accountKey({ baseUrl, apiKey }: Account): string {
+	return `${apiKey} ${baseUrl}`;
+}
+
+/** The address of the embed script, from the credential, without a request. */
+export async function readEmbedUrl(context: RequestContext, itemIndex: number): Promise<string> {
+	const { embedUrl } = await readCredential(context, itemIndex);
+	const url = normalizeUrl('Embed URL', embedUrl, 'https://forms.example.com');
+	// What people copy out of an embed code is the address of the script itself.
+	return url.replace(/\/embed\.js$/, '');
+}
+
+/** n8n's own words end with a full stop and no advice. */
+async function readCredential(context: RequestContext, itemIndex: number) {
+	try {
+		return await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	} catch (error) {
+		throw unreadableCredential(error);
+	}
+}
+
+function unreadableCredential(error: unknown): InvalidInput {
+	const words = (error instanceof Error ? error.message : String(error)).replace(/\.\s*$/, '');
+	const choose = 'pick or create one under "Credential to connect with"';
+	if (/does not exist for type|with no ID/.test(words)) {
+		return new InvalidInput(`The credential of this node no longer exists: ${choose}`);
+	}
+	if (/not have any credentials? set/.test(words)) {
+		return new InvalidInput(`This node has no credential: ${choose}`);
+	}
+	return new InvalidInput(
+		'n8n could not read the Form Collection API credential: open it and check its fields',
+		`Reason: ${words}`,
+	);
+}
+
+/** @throws InvalidInput unless it is an http(s) address without user name, query or fragment */
+export function normalizeUrl(name: string, value: unknown, example: string): string {
+	const text = String(value ?? '').trim();
+	const enterOne = `enter one like ${example} in the Form Collection API credential`;
+	if (text === '') throw new InvalidInput(`The ${name} is empty: ${enterOne}`);
+	// Not shown: it may be the API key, or hold a password.
+	if (!/^https?:/i.test(text) || !URL.canParse(text)) {
+		throw new InvalidInput(`The ${name} is not a web address: ${enterOne}`);
+	}
+	const url = new URL(text);
+	if (url.username || url.password || url.search || url.hash) {
+		throw new InvalidInput(
+			`The ${name} has more than a host and a path: leave out user name, "?" and "#", and ${enterOne}`,
+		);
+	}
+	return url.origin + url.pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,31 @@
+import type { RequestResult } from './request';
+
+/**
+ * What is known of a submission after its request. Everything else follows from it: whether it is sent
+ * again, what the error message advises, what the submission log keeps.
+ */
+export type Outcome = 'created' | 'refused' | 'neverSent' | 'unknown';
+
+/** Of a request that got no success status, or no reply at all. */
+export function outcomeOf(result: RequestResult): Outcome {
+	if (result.kind !== 'reply') return NEVER_SENT_KINDS.has(result.kind) ? 'neverSent' : 'unknown';
+	// A client error says that the request was not carried out, but for 408: the service may have more
+	// of the request than it knows.
+	const { status } = result;
+	return status >= 400 && status < 500 && status !== 408 ? 'refused' : 'unknown';
+}
+
+/** Of a success status. The reference says: `success`, true on success. */
+export function outcomeOfConfirmation(reply: unknown): Outcome {
+	const success = (reply as { success?: unknown } | null)?.success;
+	if (success === true) return 'created';
+	return success === false ? 'refused' : 'unknown';
+}
+
+const NEVER_SENT_KINDS: ReadonlySet<string> = new Set([
+	'unreachable',
+	'proxy',
+	'handshake',
+	'blocked',
+	'stopped',
+]);

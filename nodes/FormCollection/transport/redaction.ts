@@ -1,0 +1,3 @@
+export function maskKey(text: string, apiKey: string, _isCut = false): string {
+	return text.replaceAll(apiKey, '…');
+}

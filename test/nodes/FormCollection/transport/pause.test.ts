@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { startSandbox } from '../../../../sandbox';
+import { byId, formRecord, requestsTo } from '../../../support/formCollection';
+
+/** What `import … from 'n8n-workflow'` gives in each supported n8n; that of 1.123 has the `sleep` of 2.0. */
+const libraries = { 'n8n 2.0 and 1.123': 'n8n-workflow-2.0', 'n8n 2.41': 'n8n-workflow' };
+
+/** A timer that outlives its use by more than this is one that was forgotten. */
+const SLICE_MS = 250;
+
+describe.each(Object.entries(libraries))('in %s', (_n8n, library) => {
+	let pause: (ms: number, signal?: AbortSignal) => Promise<void>;
+	let body: typeof import('../../../../nodes/FormCollection/transport/body');
+	let runOn: typeof import('../../../support/formCollection').runOn;
+
+	beforeAll(async () => {
+		jest.resetModules();
+		const { sleep } = jest.requireActual<{ sleep: unknown }>(library);
+		jest.doMock('n8n-workflow', () => ({ ...jest.requireActual('n8n-workflow'), sleep }));
+		({ pause } = await import('../../../../nodes/FormCollection/transport/pause'));
+		body = await import('../../../../nodes/FormCollection/transport/body');
+		({ runOn } = await import('../../../support/formCollection'));
+	});
+	afterAll(() => jest.dontMock('n8n-workflow'));
+
+	beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
+	afterEach(() => jest.useRealTimers());
+
+	/** How many milliseconds until it is over. */
+	async function lengthOf(wait: Promise<void>): Promise<number> {
+		let isOver = false;
+		void wait.then(() => (isOver = true));
+		const from = Date.now();
+		for (await jest.advanceTimersByTimeAsync(0); !isOver && Date.now() - from < 60_000; ) {
+			await jest.advanceTimersByTimeAsync(1);
+		}
+		return Date.now() - from;
+	}
+
+	it.each([0, 1, SLICE_MS, 1_001, 20_000])('waits for %d ms', async (ms) => {
+		expect(await lengthOf(pause(ms))).toBe(ms);
+		expect(await lengthOf(pause(ms, new AbortController().signal))).toBe(ms);
+	});
+
+	it('does not wait when it is stopped already', async () => {
+		expect(await lengthOf(pause(20_000, AbortSignal.abort()))).toBe(0);
+	});
+
+	it('ends soon after it is stopped, and leaves no timer', async () => {
+		const stop = new AbortController();
+		const wait = pause(20_000, stop.signal);
+		await jest.advanceTimersByTimeAsync(5_100);
+		stop.abort();
+
+		expect(await lengthOf(wait)).toBeLessThanOrEqual(SLICE_MS);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	it('leaves a body that has ended alone', async () => {
+		const stop = jest.fn();
+
+		const text = await body.textOf(body.chunksOf(Readable.from([Buffer.from('{}')]), 30_000, stop));
+
+		expect(text).toBe('{}');
+		await jest.advanceTimersByTimeAsync(SLICE_MS);
+		expect(jest.getTimerCount()).toBe(0);
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(stop).not.toHaveBeenCalled();
+	});
+
+	it('ends a body of which no more comes', async () => {
+		const stalled = new Readable({ read: () => undefined });
+		const stop = jest.fn(() => void stalled.destroy(new Error('Aborted')));
+		const failure = body
+			.textOf(body.chunksOf(stalled, 30_000, stop))
+			.catch((error: unknown) => error);
+
+		await jest.advanceTimersByTimeAsync(29_999);
+		expect(stop).not.toHaveBeenCalled();
+		await jest.advanceTimersByTimeAsync(1);
+		expect(stop).toHaveBeenCalledTimes(1);
+		expect(await failure).toMatchObject({ reason: { code: 'ETIMEDOUT' } });
+	});
+
+	it('lets Stop end the wait before another try', async () => {
+		jest.useRealTimers();
+		const sandbox = await startSandbox({ forms: [formRecord('f1')] });
+		sandbox.faults.add({ status: 429, headers: { 'Retry-After': '20' } });
+		const arrival = async () => {
+			while (sandbox.log.length === 0) await setTimeout(10);
+		};
+
+		const read = { operation: 'getResponses', formId: byId('f1') };
+		const { status } = await runOn(sandbox, read, {
+			onStart: (stop) =>
+				void arrival()
+					.then(async () => await setTimeout(100))
+					.then(stop),
+		});
+
+		expect(status).toBe('canceled');
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+		await sandbox.stop();
+	});
+});
