@@ -19,6 +19,9 @@ export const timeouts = { short: SHORT_TIMEOUT_S, long: 30 };
 /** A service that answers after the short timeout and before the long one. */
 export const late: Fault = { route: 'GET /responses', delayMs: LATE_MS };
 
+/** It fails only for who does not wait. */
+export const isDelay = ({ delayMs }: Fault): boolean => delayMs !== undefined;
+
 const withKey = ({ key }: Echo) => ({
 	message: `Not with ${key}, ${encodeURIComponent(key)}, ${Buffer.from(key).toString('base64')}`,
 	escaped: key.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),

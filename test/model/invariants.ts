@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SandboxForm, SandboxResponse } from '../../sandbox';
-import { outcomeOf } from './faults';
+import type { Fault, SandboxForm, SandboxResponse } from '../../sandbox';
+import { isDelay, outcomeOf } from './faults';
 import type { Execution, Run } from './n8n';
 import type { Account, Request, World } from './world';
 import { accountIndexIn } from './world';
@@ -165,7 +165,7 @@ export function requestsCarryTheirOwnKey(requests: Request[], asked: ReadonlySet
 
 /** @param most by route and form, for each account */
 export function requestsAreFew(requests: Request[], most: Map<string, number>): void {
-	const reads = requests.filter(({ method, fault }) => method === 'GET' && !fault?.status);
+	const reads = requests.filter(({ method, fault }) => method === 'GET' && !isFailure(fault));
 	const keyOf = ({ account, route, formId }: Request) =>
 		`${account?.index} ${route} ${formId ?? ''}`.trim();
 	for (const [key, count] of countBy(reads, keyOf)) {
@@ -173,6 +173,9 @@ export function requestsAreFew(requests: Request[], most: Map<string, number>): 
 		hold('requests are few', count <= limit, () => `${key}: ${count} times, not ${limit}`);
 	}
 }
+
+/** What fails may be asked for again. */
+const isFailure = (fault: Fault | undefined) => fault !== undefined && !isDelay(fault);
 
 /** An error message says what happened and, after a colon, what to do. */
 export function messagesSayWhatToDo(messages: string[]): void {

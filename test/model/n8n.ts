@@ -90,30 +90,8 @@ class Credentials extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		_typeName: string,
 		requestOptions: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = new FormCollectionApi() as {
-			authenticate:
-				| FormCollectionApi['authenticate']
-				| ((
-						data: ICredentialDataDecryptedObject,
-						options: IHttpRequestOptions,
-				  ) => Promise<IHttpRequestOptions>);
-		};
-		if (typeof authenticate === 'function') return await authenticate(credentials, requestOptions);
-		const headers = { ...requestOptions.headers };
-		for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
-			headers[name] = workflow.expression.getSimpleParameterValue(
-				node,
-				String(value),
-				'internal',
-				{ $credentials: credentials },
-				undefined,
-				'',
-			);
-		}
-		return { ...requestOptions, headers };
+		return await new FormCollectionApi().authenticate(credentials, requestOptions);
 	}
 
 	preAuthentication = async () => undefined;
