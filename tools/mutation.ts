@@ -75,10 +75,11 @@ const testsOf: Record<string, string[]> = {
 			'transport/errorDetails',
 			'actions/router',
 		],
-		'transport/jsonListSplitter.ts': ['transport/jsonListSplitter'],
+		'transport/jsonListSplitter.ts': ['transport/jsonListSplitter', 'transport/readList'],
+		'transport/readList.ts': ['transport/readList'],
+		'transport/redaction.ts': ['transport/redaction'],
 		'transport/records.ts': [
 			'transport/records',
-			'transport/jsonListSplitter',
 			'actions/getResponses',
 			'actions/createResponse',
 			'submissions/submissionLog',

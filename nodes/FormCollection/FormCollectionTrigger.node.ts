@@ -2,6 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { flattenFields, formField, timeoutField } from './actions/fields';
 import { searchForms } from './methods/forms';
+import { events } from './trigger/events';
 import { poll } from './trigger/poll';
 
 export class FormCollectionTrigger implements INodeType {
@@ -37,14 +38,7 @@ export class FormCollectionTrigger implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'newResponse',
-				options: [
-					{
-						name: 'New Response',
-						value: 'newResponse',
-						action: 'On new response',
-						description: 'A form has a response that it did not have before',
-					},
-				],
+				options: events,
 			},
 			formField,
 			{

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { ensureN8n } from '../../playground/install';
 import type { SavedCredential, SavedWorkflow, WorkflowNode } from '../../playground/n8nClient';
 import { packPackage } from '../../playground/packageUnderTest';
@@ -21,6 +23,9 @@ const forms = [
 	'killed',
 	'main restarts',
 	'power cut',
+	'redis fails',
+	'postgres fails',
+	'postgres is down',
 	'polled',
 ];
 
@@ -163,7 +168,7 @@ test('a run from the editor is on a worker, too', async () => {
 	expect((await bench.startsOf(run.id)).sort()).toEqual([0, 1]);
 });
 
-test('without workers an execution waits; the form list and the questions do not', async () => {
+test('without workers an execution waits, also if Redis fails; the form list and the questions do not', async () => {
 	await bench.stopWorkers();
 	const workflow = await publish('waits', importInto('waits'));
 	const replied = post('waits', rows(1));
@@ -193,6 +198,10 @@ test('without workers an execution waits; the form list and the questions do not
 	expect(await executionsOf(workflow)).toMatchObject([{ status: 'new' }]);
 	expect(stored('waits')).toEqual([]);
 
+	await bench.server('redis').kill();
+	// After 10 seconds n8n would exit by default.
+	await sleep(12_000);
+	await bench.server('redis').start();
 	await bench.startWorkers();
 	const { body } = await replied;
 	expect(repliedRows('waits', body)).toEqual(['row 0']);
@@ -268,6 +277,57 @@ test('an import whose worker is killed is not started again; run again, it ends 
 	await worker.start();
 });
 
+test.each(['redis', 'postgres'] as const)(
+	'an import goes on while %s fails and comes back, and its caller gets the answer; run again, it sends nothing',
+	async (name) => {
+		const server = bench.server(name);
+		const path = `${name} fails`;
+		const items = rows(600);
+		const { id, replied } = await importUntil(50, path, items);
+
+		await server.kill();
+		const before = stored(path).length;
+		await until('more rows', () => stored(path).length > before + 20);
+		await server.start();
+
+		expect(stored(path).length).toBeLessThan(items.length);
+		expect(repliedRows(path, (await replied)!.body)).toEqual(rowsOf(items));
+		expect(storedRows(path)).toEqual(rowsOf(items).sort());
+		expect((await bench.startsOf(id)).sort()).toEqual([0, 1]);
+		expect(await bench.main.client.getExecution(id)).toMatchObject({ status: 'success' });
+
+		const again = await post(path, items);
+		expect(repliedRows(path, again.body)).toEqual(rowsOf(items));
+		expect(stored(path)).toHaveLength(items.length);
+	},
+);
+
+test('if PostgreSQL is down when an import ends, its result is lost; retried, it ends complete', async () => {
+	const { main } = bench;
+	const postgres = bench.server('postgres');
+	const path = 'postgres is down';
+	const items = rows(200);
+	const { id, worker } = await importUntil(50, path, items);
+
+	await postgres.kill();
+	await until('the end of the import', async () => (await worker.endsOf(id)) === 1);
+	await postgres.start();
+
+	expect(storedRows(path)).toEqual(rowsOf(items).sort());
+	// Until n8n has a connection again, it answers that its database is not ready.
+	const execution = await until('n8n is ready', () =>
+		main.client.getExecution(id).catch(() => undefined),
+	);
+	expect(execution).toMatchObject({ status: 'running', runData: {} });
+
+	// n8n looks for executions that nobody runs when main starts.
+	await main.killN8n();
+	await main.startN8n();
+	await until('n8n notices', async () => (await main.client.getExecution(id)).status === 'crashed');
+	expect(await retry(id)).toBe('success');
+	expect(storedRows(path)).toEqual(rowsOf(items).sort());
+});
+
 test('a restart of main lets a running import end', async () => {
 	const items = rows(300);
 	const { id } = await importUntil(50, 'main restarts', items);
@@ -302,39 +362,63 @@ test('after a power cut, retrying the import ends it complete', async () => {
 	expect(storedRows('power cut')).toEqual(rowsOf(items).sort());
 });
 
-test('the trigger emits each response once, on workers, over restarts of main', async () => {
+const passedOn = async (...ids: string[]) =>
+	void (await until(ids.join(), () =>
+		ids.every((id) => bench.main.idsFrom('polled').includes(id)),
+	));
+
+test('the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL', async () => {
 	const { main } = bench;
-	const submitAndAwait = async (...ids: string[]) => {
-		main.submit('polled', ...ids);
-		await until(ids.join(), () => ids.every((id) => main.idsFrom('polled').includes(id)));
+	const ids: string[] = [];
+	const submit = (id: string) => {
+		ids.push(id);
+		main.submit('polled', id);
 	};
-	await submitAndAwait('first', 'second');
+	/** The server fails before the next poll, and again in it. */
+	const failAroundPoll = async (name: 'redis' | 'postgres') => {
+		const server = bench.server(name);
+		await server.kill();
+		submit(`while ${name} is down`);
+		await server.start();
+
+		submit(`before ${name} fails in a poll`);
+		const delay = { times: 1, delayMs: 1_000, stored: true };
+		main.sandbox.faults.add({ route: 'GET /responses', contains: 'polled', ...delay });
+		const polls = main.requestsFor('polled').length;
+		await until('a poll', () => main.requestsFor('polled').length > polls);
+		await server.kill();
+		await until('its answer', () => main.requestsFor('polled')[polls]?.status !== undefined);
+		// In this time n8n passes on what it got, or cannot.
+		await sleep(1_000);
+		await server.start();
+		await passedOn(...ids);
+	};
+	submit('first');
+	submit('second');
+	await passedOn(...ids);
 
 	await main.stopN8n();
-	main.submit('polled', 'while main is stopped');
+	submit('while main is stopped');
 	await main.startN8n();
-	await submitAndAwait('after the stop');
+	submit('after the stop');
+	await failAroundPoll('redis');
 
 	await main.killN8n();
-	main.submit('polled', 'while main is killed');
+	submit('while main is killed');
 	await main.startN8n();
-	await submitAndAwait('after the kill');
+	submit('after the kill');
+	await failAroundPoll('postgres');
 
 	const before = main.requestsFor('polled').length;
 	// When the second one begins, the first has emitted what it had to.
 	await until('two more polls', () => main.requestsFor('polled').length > before + 1);
-	expect([...main.idsFrom('polled')].sort()).toEqual(
-		[
-			'first',
-			'second',
-			'while main is stopped',
-			'after the stop',
-			'while main is killed',
-			'after the kill',
-		].sort(),
-	);
+	expect([...main.idsFrom('polled')].sort()).toEqual(ids.sort());
+	const executions = await executionsOf(polled);
 	const starts = await Promise.all(
-		(await executionsOf(polled)).map(async ({ id }) => (await bench.startsOf(id)).sort()),
+		executions
+			// A poll that could not save what it found is an execution that no worker has seen.
+			.filter(({ status }) => status === 'success')
+			.map(async ({ id }) => (await bench.startsOf(id)).sort()),
 	);
 	expect(starts.length).toBeGreaterThanOrEqual(3);
 	expect(starts).toEqual(starts.map(() => [0, 1]));

@@ -1,16 +1,39 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
 import { existingResponses } from '../submissions/existingResponses';
 import { openSubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import { DEFAULT_TIMEOUT_MS } from '../transport/client';
-import { InvalidInput } from '../transport/errors';
 import type { Answers } from '../transport/records';
-import { isRecord } from '../transport/records';
-import { formField, readFormId, readTimeout, timeoutField, wholeNumber } from './fields';
+import { formField, readFormId, readOptions, readTimeout, timeoutField } from './fields';
+import { optionOf, toBoolean, toChoice, toList, toObject, toWholeNumber } from './parameters';
 import type { Operation } from './action';
 
 const DEFAULT_PARALLEL_REQUESTS = 10;
+
+const waysToEnter: INodePropertyOptions[] = [
+	{
+		name: 'As JSON',
+		value: 'json',
+		description: 'An object of question keys and answers',
+	},
+	{
+		name: 'By Question',
+		value: 'mapping',
+		description: 'The questions seen in past responses of the form',
+	},
+	{
+		name: 'By Question Key',
+		value: 'keyValue',
+		description: 'Rows of question key and answer, for a form without responses',
+	},
+];
+
+/** As n8n names them. */
+const mappingModes: INodePropertyOptions[] = [
+	{ name: 'Map Each Column Manually', value: 'defineBelow' },
+	{ name: 'Map Automatically', value: 'autoMapInputData' },
+];
 
 export const createResponse: Operation = {
 	value: 'createResponse',
@@ -24,23 +47,7 @@ export const createResponse: Operation = {
 			name: 'answersInput',
 			type: 'options',
 			default: 'mapping',
-			options: [
-				{
-					name: 'As JSON',
-					value: 'json',
-					description: 'An object of question keys and answers',
-				},
-				{
-					name: 'By Question',
-					value: 'mapping',
-					description: 'The questions seen in past responses of the form',
-				},
-				{
-					name: 'By Question Key',
-					value: 'keyValue',
-					description: 'Rows of question key and answer, for a form without responses',
-				},
-			],
+			options: waysToEnter,
 			description: 'How to enter the answers',
 		},
 		{
@@ -161,7 +168,7 @@ export const createResponse: Operation = {
 				log.entryOf(itemIndex, formId),
 				async () => {
 					const answers = readAnswers(context, itemIndex);
-					const options = readOptions(context, itemIndex);
+					const options = readCreateOptions(context, itemIndex);
 					return { answers, options, account: await service.account(itemIndex) };
 				},
 				{
@@ -179,10 +186,16 @@ export const createResponse: Operation = {
 	},
 };
 
-function readOptions(context: IExecuteFunctions, itemIndex: number) {
-	const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
-	wholeNumber('Parallel Requests', options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS);
-	return { skipExisting: options.skipExisting === true, timeoutMs: readTimeout(options) };
+function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {
+	const options = readOptions(context, itemIndex);
+	toWholeNumber(
+		'Parallel Requests',
+		optionOf(options, 'parallelRequests', DEFAULT_PARALLEL_REQUESTS),
+	);
+	return {
+		skipExisting: toBoolean('Skip Existing', optionOf(options, 'skipExisting', false)),
+		timeoutMs: readTimeout(options),
+	};
 }
 
 /** Of all items that may share the request for the responses of a form. */
@@ -190,7 +203,7 @@ function longestTimeout(context: IExecuteFunctions): number {
 	let longest = 0;
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
-			const { timeoutMs = DEFAULT_TIMEOUT_MS } = readOptions(context, itemIndex);
+			const { timeoutMs = DEFAULT_TIMEOUT_MS } = readCreateOptions(context, itemIndex);
 			longest = Math.max(longest, timeoutMs);
 		} catch {
 			// That item ends with an error message of its own.
@@ -216,25 +229,27 @@ function cameBackHint(count: number): string | undefined {
 }
 
 function readAnswers(context: IExecuteFunctions, itemIndex: number): Answers {
-	switch (context.getNodeParameter('answersInput', itemIndex)) {
-		case 'keyValue': {
-			const rows = context.getNodeParameter('answers.answer', itemIndex, []);
-			return toAnswersFromRows(Array.isArray(rows) ? rows : []);
-		}
+	const parameter = (name: string, byDefault: unknown): unknown =>
+		context.getNodeParameter(name, itemIndex, byDefault);
+	switch (toChoice('Enter Answers', parameter('answersInput', 'mapping'), waysToEnter)) {
+		case 'keyValue':
+			return toAnswersFromRows(toList('Answers', parameter('answers.answer', [])));
 		case 'json':
-			return toAnswersFromJson(context.getNodeParameter('answersJson', itemIndex));
-		case 'mapping':
-			return toAnswersFromCells(readMapping(context, itemIndex));
+			return toAnswersFromJson(parameter('answersJson', null));
 		default:
-			throw new InvalidInput('Enter Answers has an unknown value: pick an entry of its list');
+			return toAnswersFromCells(readMapping(context, itemIndex));
 	}
 }
 
 function readMapping(context: IExecuteFunctions, itemIndex: number): [string, unknown][] {
-	const mappingMode = context.getNodeParameter('answersMapping.mappingMode', itemIndex, '');
-	if (mappingMode === 'autoMapInputData') {
+	const parameter = (name: string, byDefault: unknown): unknown =>
+		// n8n's validation fails where nothing is mapped yet, and turns values into other types.
+		context.getNodeParameter(`answersMapping.${name}`, itemIndex, byDefault, {
+			skipValidation: true,
+		});
+	const mode = parameter('mappingMode', 'defineBelow');
+	if (toChoice('Mapping Column Mode', mode, mappingModes) === 'autoMapInputData') {
 		return Object.entries(context.getInputData()[itemIndex]?.json ?? {});
 	}
-	const value = context.getNodeParameter('answersMapping.value', itemIndex, {});
-	return isRecord(value) ? Object.entries(value) : [];
+	return Object.entries(toObject('Answers', parameter('value', {}) ?? {}));
 }

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { flattenAnswers } from '../responses/answers';
-import { InvalidInput } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
+import { toFormId } from './formLocator';
+import { optionOf, toBoolean, toObject, toText, toTimeout, toWholeNumber } from './parameters';
 
 export const formField: INodeProperties = {
 	displayName: 'Form',
@@ -29,18 +30,7 @@ export const formField: INodeProperties = {
 
 /** @throws InvalidInput if no form is chosen */
 export function readFormId(context: IExecuteFunctions, itemIndex: number): string {
-	return toFormId(context.getNodeParameter('formId', itemIndex, '', { extractValue: true }));
-}
-
-/** @throws InvalidInput unless it is a text, or a number */
-export function toFormId(value: unknown, name = 'ID'): string {
-	const formId = typeof value === 'number' ? String(value) : value;
-	if (typeof formId !== 'string' || formId.trim() === '') {
-		throw new InvalidInput(
-			`No form is chosen: pick one in the field Form, or enter its ${name} there`,
-		);
-	}
-	return formId.trim();
+	return toFormId(context.getNodeParameter('formId', itemIndex, ''));
 }
 
 export const returnAllField: INodeProperties = {
@@ -58,13 +48,20 @@ export const limitField: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description: 'Max number of results to return',
-	displayOptions: { show: { returnAll: [false] } },
+	// n8n drops fields that are not shown: with `show`, the limit beside a Return All of the text "false".
+	displayOptions: { hide: { returnAll: [true] } },
 };
 
 /** @returns how many results to return, Infinity for all */
 export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex, false)) return Infinity;
-	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50));
+	const returnAll = context.getNodeParameter('returnAll', itemIndex, false) as unknown;
+	if (toBoolean('Return All', returnAll)) return Infinity;
+	return toWholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50));
+}
+
+/** @returns the options that were added to the node */
+export function readOptions(context: IExecuteFunctions, itemIndex: number) {
+	return toObject('Options', context.getNodeParameter('options', itemIndex, {}));
 }
 
 export const flattenFields: INodeProperties[] = [
@@ -74,7 +71,7 @@ export const flattenFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to put each answer in a field of its own beside the other fields, as in a spreadsheet',
+			'Whether to put each answer in a field of its own beside the other fields, as in a spreadsheet. A question key that is also a field of the response, or one of error, message, details, constructor, prototype and __proto__, becomes answer_ and the key.',
 	},
 	{
 		displayName: 'Join Multiple Choice With',
@@ -84,17 +81,18 @@ export const flattenFields: INodeProperties[] = [
 		placeholder: 'e.g. ;',
 		description:
 			'Text between the options of a multiple-choice answer. Leave empty to keep a list.',
-		displayOptions: { show: { flattenAnswers: [true] } },
+		displayOptions: {
+			show: { flattenAnswers: [{ _cnd: { exists: true } }] },
+			hide: { flattenAnswers: [false] },
+		},
 	},
 ];
 
 /** @returns what makes an output record of a response, as the two options above say */
-export function shaper(options: {
-	flattenAnswers?: unknown;
-	joinMultipleWith?: unknown;
-}): (response: ResponseRecord) => ResponseRecord {
-	if (options.flattenAnswers !== true) return (response) => response;
-	const separator = String(options.joinMultipleWith ?? '');
+export function shaper(options: object): (response: ResponseRecord) => ResponseRecord {
+	const isFlat = toBoolean('Flatten Answers', optionOf(options, 'flattenAnswers', false));
+	const separator = toText('Join Multiple Choice With', optionOf(options, 'joinMultipleWith', ''));
+	if (!isFlat) return (response) => response;
 	return (response) => flattenAnswers(response, separator);
 }
 
@@ -108,17 +106,7 @@ export const timeoutField: INodeProperties = {
 };
 
 /** @returns milliseconds */
-export function readTimeout(options: { timeout?: unknown }): number | undefined {
-	if (options.timeout === undefined) return undefined;
-	const seconds = Number(options.timeout);
-	if (seconds > 0 && seconds <= 3600) return seconds * 1000;
-	throw new InvalidInput(
-		`Timeout is ${JSON.stringify(options.timeout)}: enter a number of seconds from 1 to 3600`,
-	);
-}
-
-/** @throws InvalidInput unless the value is a whole number of at least 1 */
-export function wholeNumber(name: string, value: unknown): number {
-	if (Number.isInteger(Number(value)) && Number(value) >= 1) return Number(value);
-	throw new InvalidInput(`${name} is ${JSON.stringify(value)}: enter a whole number of at least 1`);
+export function readTimeout(options: object): number | undefined {
+	if (!('timeout' in options)) return undefined;
+	return toTimeout('Timeout', options.timeout);
 }

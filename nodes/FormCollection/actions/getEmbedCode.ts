@@ -1,9 +1,17 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { embedCode, type Embed } from './embedCode';
 import { readEmbedUrl } from '../transport/account';
 import { InvalidInput } from '../transport/errors';
-import { formField, toFormId } from './fields';
+import { formField } from './fields';
+import { toFormId } from './formLocator';
+import { toChoice, toText } from './parameters';
 import type { Operation } from './action';
+
+const modes: INodePropertyOptions[] = [
+	{ name: 'Inline', value: 'inline', description: 'The form is a part of the page' },
+	{ name: 'Popover', value: 'popover', description: 'The form opens on top of the page' },
+	{ name: 'Popup', value: 'popup', description: 'A button in the page opens the form' },
+];
 
 export const getEmbedCode: Operation = {
 	value: 'getEmbedCode',
@@ -35,11 +43,7 @@ export const getEmbedCode: Operation = {
 			name: 'mode',
 			type: 'options',
 			default: 'inline',
-			options: [
-				{ name: 'Inline', value: 'inline', description: 'The form is a part of the page' },
-				{ name: 'Popover', value: 'popover', description: 'The form opens on top of the page' },
-				{ name: 'Popup', value: 'popup', description: 'A button in the page opens the form' },
-			],
+			options: modes,
 			description: 'How the page shows the form',
 		},
 		{
@@ -69,24 +73,22 @@ export const getEmbedCode: Operation = {
 };
 
 function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
-	const parameter = (name: string, options = {}): unknown =>
-		context.getNodeParameter(name, itemIndex, '', options);
-	const slug = toFormId(parameter('formSlug', { extractValue: true }), 'slug');
-	const mode = parameter('mode');
+	const parameter = (name: string, byDefault = ''): unknown =>
+		context.getNodeParameter(name, itemIndex, byDefault);
+	const slug = toFormId(parameter('formSlug'), 'slug');
+	const mode = toChoice('Mode', parameter('mode', 'inline'), modes);
 	switch (mode) {
 		case 'inline':
-			return { mode, slug, height: String(parameter('height')) };
+			return { mode, slug, height: toText('Height', parameter('height')) };
 		case 'popup':
 			return { mode, slug, buttonText: readButtonText(parameter('buttonText')) };
-		case 'popover':
-			return { mode, slug };
 		default:
-			throw new InvalidInput(`Mode is ${JSON.stringify(mode)}: choose inline, popup or popover`);
+			return { mode: 'popover', slug };
 	}
 }
 
 function readButtonText(value: unknown): string {
-	const isText = typeof value === 'string' || typeof value === 'number';
-	if (isText && String(value).trim() !== '') return String(value);
+	const text = toText('Button Text', value);
+	if (text.trim() !== '') return text;
 	throw new InvalidInput('Button Text is empty: enter what the button says, e.g. Contact us');
 }

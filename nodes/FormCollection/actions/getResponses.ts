@@ -1,9 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { tryToParseDateTime } from 'n8n-workflow';
+import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { collectorOf, type QueryResult, type ResponseQuery } from '../responses/query';
 import { type Account, accountKey } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type Service } from '../transport/client';
-import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
 import {
 	flattenFields,
@@ -11,12 +9,20 @@ import {
 	limitField,
 	readFormId,
 	readLimit,
+	readOptions,
 	readTimeout,
 	returnAllField,
 	shaper,
 	timeoutField,
 } from './fields';
 import type { Operation } from './action';
+import { optionOf, toChoice, toMoment } from './parameters';
+
+const orders: INodePropertyOptions[] = [
+	{ name: 'As Received', value: 'asReceived' },
+	{ name: 'Newest First', value: 'newestFirst' },
+	{ name: 'Oldest First', value: 'oldestFirst' },
+];
 
 export const getResponses: Operation = {
 	value: 'getResponses',
@@ -54,11 +60,7 @@ export const getResponses: Operation = {
 					name: 'sort',
 					type: 'options',
 					default: 'asReceived',
-					options: [
-						{ name: 'As Received', value: 'asReceived' },
-						{ name: 'Newest First', value: 'newestFirst' },
-						{ name: 'Oldest First', value: 'oldestFirst' },
-					],
+					options: orders,
 					description: 'The order of the responses. The limit takes the first ones in this order.',
 				},
 				timeoutField,
@@ -129,14 +131,14 @@ function attempt(context: IExecuteFunctions, itemIndex: number): Query | { error
 function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 	const formId = readFormId(context, itemIndex);
 	const limit = readLimit(context, itemIndex);
-	const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
+	const options = readOptions(context, itemIndex);
 	const zone = context.getTimezone();
 	return {
 		formId,
 		limit,
-		from: readMoment('Created After', options.createdAfter, zone) ?? -Infinity,
-		before: readMoment('Created Before', options.createdBefore, zone) ?? Infinity,
-		order: options.sort,
+		from: toMoment('Created After', options.createdAfter, zone) ?? -Infinity,
+		before: toMoment('Created Before', options.createdBefore, zone) ?? Infinity,
+		order: toChoice('Sort', optionOf(options, 'sort', 'asReceived'), orders),
 		timeoutMs: readTimeout(options),
 		shape: shaper(options),
 	};
@@ -189,19 +191,3 @@ function shortage([first, ...others]: QueryResult[]): string | undefined {
 }
 
 const count = (value: number) => value.toLocaleString('en-US');
-
-/** @returns Unix epoch milliseconds; a date without a zone is in the zone of the workflow */
-function readMoment(name: string, value: unknown, zone: string): number | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
-	try {
-		return tryToParseDateTime(value, zone).toMillis();
-	} catch {
-		throw notADate(name, value);
-	}
-}
-
-function notADate(name: string, value: unknown): InvalidInput {
-	return new InvalidInput(
-		`${name} is ${JSON.stringify(value)}: enter a date and time, e.g. 2026-01-31T09:00:00`,
-	);
-}

@@ -1,4 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { toChoiceText } from '../actions/formLocator';
 import { connect } from '../transport/client';
 import { toNodeError } from '../transport/errors';
 import type { FormRecord } from '../transport/records';
@@ -25,7 +26,7 @@ function searchBy(valueField: 'id' | 'slug') {
 }
 
 /**
- * Choices sorted by title. Where titles repeat or are empty, the slug or the id tells forms apart.
+ * Choices sorted by title. Where these look alike, the slug and then the id tell forms apart.
  *
  * @param valueField the field of the record that becomes the value of the choice
  * @param filter keeps the forms whose title, slug or id contains it, in any case
@@ -35,23 +36,45 @@ export function formChoices(
 	valueField: 'id' | 'slug',
 	filter = '',
 ): { name: string; value: string }[] {
-	const text = (value: unknown) => (typeof value === 'string' ? value : '');
-	const titleOf = ({ title }: FormRecord) => text(title).trim();
-	const titles = new Map<string, number>();
-	for (const form of forms) titles.set(titleOf(form), (titles.get(titleOf(form)) ?? 0) + 1);
-
 	const wanted = filter.trim().toLowerCase();
-	return forms
-		.filter((form) => text(form[valueField]) !== '')
-		.filter(({ title, slug, id }) =>
-			[title, slug, id].some((field) => text(field).toLowerCase().includes(wanted)),
+	const choices = labelled(forms)
+		.filter(({ form }) => textOf(form[valueField]).trim() !== '')
+		.filter(({ form: { title, slug, id } }) =>
+			[title, slug, id].some((field) => textOf(field).toLowerCase().includes(wanted)),
 		)
-		.map((form) => {
-			const title = titleOf(form);
-			const label = text(form.slug) || text(form.id);
-			const repeated = (titles.get(title) ?? 0) > 1;
-			const name = title === '' ? label : repeated ? `${title} (${label})` : title;
-			return { name, value: text(form[valueField]) };
-		})
-		.sort((a, b) => a.name.localeCompare(b.name));
+		.sort((a, b) => a.label.localeCompare(b.label))
+		.map(({ form, label }) => ({
+			name: toChoiceText(label),
+			value: toChoiceText(textOf(form[valueField])),
+		}));
+	// A form that the service lists twice is one choice.
+	return [...new Map(choices.map((choice) => [JSON.stringify(choice), choice])).values()];
+}
+
+function labelled(forms: FormRecord[]): { form: FormRecord; label: string }[] {
+	let entries = forms.map((form) => ({ form, details: 0, label: labelOf(form, 0) }));
+	for (;;) {
+		const counts = new Map<string, number>();
+		for (const { label } of entries) counts.set(label, (counts.get(label) ?? 0) + 1);
+		const isAmbiguous = ({ label, details }: (typeof entries)[number]) =>
+			details < 2 && (counts.get(label) ?? 0) > 1;
+		if (!entries.some(isAmbiguous)) return entries;
+		entries = entries.map((entry) => {
+			if (!isAmbiguous(entry)) return entry;
+			const details = entry.details + 1;
+			return { ...entry, details, label: labelOf(entry.form, details) };
+		});
+	}
+}
+
+function labelOf({ title, slug, id }: FormRecord, details: number): string {
+	// As the page of the editor shows white space.
+	const texts = [title, slug, id].map((field) => textOf(field).replace(/\s+/g, ' ').trim());
+	const [name = '', ...others] = texts.filter((text) => text !== '');
+	const shown = others.slice(0, details);
+	return shown.length > 0 ? `${name} (${shown.join(', ')})` : name;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,5 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import { formIdOf } from '../actions/formLocator';
 import { connect } from '../transport/client';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
@@ -7,10 +8,8 @@ import { isRecord } from '../transport/records';
 /** The rows of the answers mapping: the question keys in the past responses of the chosen form. */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
-		const entered = this.getCurrentNodeParameter('formId', { extractValue: true });
-		const isId = typeof entered === 'string' || typeof entered === 'number';
-		const formId = isId ? String(entered).trim() : '';
-		if (formId === '') {
+		const formId = formIdOf(this.getCurrentNodeParameter('formId'));
+		if (formId === undefined) {
 			throw new InvalidInput('No form is chosen: pick one in the field Form first');
 		}
 		const service = connect(this);

@@ -32,10 +32,19 @@ export function toAnswersFromCells(cells: [string, unknown][]): Answers {
 }
 
 /** The same for rows of key and value; rows with the same key become one list in their order. */
-export function toAnswersFromRows(rows: { key?: unknown; value?: unknown }[]): Answers {
+export function toAnswersFromRows(rows: unknown[]): Answers {
 	const values = new Map<string, unknown>();
-	for (const { key, value } of rows) {
+	for (const row of rows) {
+		if (!isRecord(row)) {
+			throw new InvalidInput(
+				`A row of Answers is ${nameOf(row)}: enter a question key and an answer`,
+			);
+		}
+		const { key, value } = row;
 		if (value === undefined || value === null) continue;
+		if (typeof key === 'object' && key !== null) {
+			throw new InvalidInput(`A Question Key is ${nameOf(key)}: enter the key as a text`);
+		}
 		const name = String(key ?? '');
 		values.set(name, values.has(name) ? [values.get(name), value].flat() : value);
 	}
@@ -88,13 +97,13 @@ function nameOf(value: unknown): string {
 	return 'toISO' in value || value instanceof Date ? 'a date (use its toISO() text)' : 'an object';
 }
 
-/** Names by which n8n takes an item for a failed one. */
-const NAMES_OF_FAILED_ITEMS = ['error', 'message', 'details'];
+/** Names by which n8n takes an item for a failed one, and those that later nodes and expressions lose. */
+const RESERVED_NAMES = ['error', 'message', 'details', '__proto__', 'constructor', 'prototype'];
 
 /**
  * Lifts the answers to the top level of the record, for spreadsheets.
  *
- * A question key that is also a field of the record, or a name by which n8n routes items, becomes
+ * A question key that is also a field of the record, or a name with a meaning of its own, becomes
  * `answer_<key>`.
  *
  * @param joinMultipleWith text between the options of a multiple-choice answer; empty keeps the list
@@ -103,7 +112,7 @@ export function flattenAnswers(record: ResponseRecord, joinMultipleWith: string)
 	const { answers, ...rest } = record;
 	if (!isRecord(answers)) return record;
 	const keys = Object.keys(answers);
-	const taken = new Set([...Object.keys(record), ...NAMES_OF_FAILED_ITEMS]);
+	const taken = new Set([...Object.keys(record), ...RESERVED_NAMES]);
 	const names = new Set([...taken, ...keys]);
 	const columns = keys.map((key): [string, unknown] => {
 		let name = key;

@@ -1,6 +1,12 @@
-import type { ICredentialsDecrypted } from 'n8n-workflow';
+import type {
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 import { InvalidInput } from './errors';
-import type { RequestContext } from './request';
+
+export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 const CREDENTIAL_TYPE = 'formCollectionApi';
 
@@ -22,8 +28,8 @@ export interface Account {
 export async function readAccount(context: RequestContext, itemIndex: number): Promise<Account> {
 	const data = await readCredential(context, itemIndex);
 	const apiKey = String(data.apiKey ?? '').trim();
-	// A header takes no other characters.
-	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+	// A header takes no other characters, and servers take no longer ones.
+	if (!/^[\x21-\x7e]{1,8192}$/.test(apiKey)) {
 		throw new InvalidInput(
 			`The API Key is ${apiKey === '' ? 'empty' : 'not complete or has characters that no key has'}: copy it from your account settings into the Form Collection API credential`,
 		);

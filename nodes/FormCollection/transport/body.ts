@@ -1,5 +1,3 @@
-import { pause } from './pause';
-
 /** What is used of the stream that n8n's request helper gives for a body. */
 export type BodyStream = AsyncIterable<Uint8Array>;
 
@@ -10,52 +8,98 @@ export class BrokenBody extends Error {
 	}
 }
 
-/** The reason of a body of which no more came in time. */
-const stalled = Object.assign(new Error(), { code: 'ETIMEDOUT' });
+/** What was found where JSON was expected. */
+export type FoundInstead =
+	| 'empty'
+	| 'webPage'
+	| 'notJson'
+	| 'cutShort'
+	| 'noObject'
+	| 'noList'
+	| 'notText';
+
+/** A complete body, but not the documented one. */
+export class UnexpectedBody extends Error {
+	constructor(
+		readonly found: FoundInstead,
+		/** The beginning of the body */
+		readonly text: string,
+	) {
+		super();
+	}
+
+	/** @param isCutShort ends too early to be JSON, unless it is something else altogether */
+	static notJson(text: string, isCutShort: boolean): UnexpectedBody {
+		const start = text.trimStart().charAt(0);
+		if (start === '') return new UnexpectedBody('empty', text);
+		if (start === '<') return new UnexpectedBody('webPage', text);
+		return new UnexpectedBody(isCutShort ? 'cutShort' : 'notJson', text);
+	}
+}
 
 /**
  * The text of a body, in the pieces in which it comes in. Leaving the loop over it early closes the
  * connection.
  *
- * @param timeoutMs how long to wait for the next piece
- * @param stop ends the request
- * @throws BrokenBody
+ * @param contentType the header
+ * @param onPiece called for each piece that comes in
+ * @throws BrokenBody, UnexpectedBody
  */
 export async function* chunksOf(
 	body: BodyStream,
-	timeoutMs: number,
-	stop: () => void,
+	contentType: string,
+	onPiece: () => void,
 ): AsyncGenerator<string> {
-	// Keeps characters together that are split between two pieces; many times as fast as `setEncoding`
-	// where there are other letters than Latin ones.
-	const decoder = new TextDecoder();
-	const finished = new AbortController();
-	let lastAt = Date.now();
-	let isStalled = false;
-	const watch = async () => {
-		// The timeout of n8n's helper ends with the headers.
-		for (let leftMs = timeoutMs; leftMs > 0; leftMs = lastAt + timeoutMs - Date.now()) {
-			await pause(leftMs, finished.signal);
-			if (finished.signal.aborted) return;
-		}
-		isStalled = true;
-		stop();
-	};
-	void watch();
 	const pieces = body[Symbol.asyncIterator]();
 	try {
+		let decoder: Decoder | undefined;
 		for (;;) {
 			const { done, value } = await pieces.next().catch((error: unknown) => {
-				throw new BrokenBody(isStalled ? stalled : error);
+				throw new BrokenBody(error);
 			});
-			lastAt = Date.now();
-			yield decoder.decode(value, { stream: !done });
+			onPiece();
+			// Not before the first piece: a stream that nobody has read from is not closed by `return`.
+			decoder ??= decoderOf(contentType);
+			yield decode(decoder, done ? undefined : value);
 			if (done) return;
 		}
 	} finally {
-		finished.abort();
 		await pieces.return?.();
 	}
+}
+
+type Decoder = InstanceType<typeof TextDecoder>;
+
+/** Keeps characters together that are split between two pieces. */
+function decoderOf(contentType: string): Decoder {
+	try {
+		return new TextDecoder(charsetIn(contentType), { fatal: true });
+	} catch {
+		throw unreadable('notText');
+	}
+}
+
+/** JSON is UTF-8 unless the service says something else. */
+function charsetIn(contentType: string): string {
+	const parameters = contentType.matchAll(/;\s*([^\s;="]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g);
+	for (const [, name, quoted, token] of parameters) {
+		if (name?.toLowerCase() !== 'charset') continue;
+		return (quoted?.replace(/\\(.)/g, '$1') ?? token) || 'utf-8';
+	}
+	return 'utf-8';
+}
+
+/** @param piece undefined at the end */
+function decode(decoder: Decoder, piece: Uint8Array | undefined): string {
+	try {
+		return decoder.decode(piece, { stream: piece !== undefined });
+	} catch {
+		throw unreadable(piece === undefined ? 'cutShort' : 'notText');
+	}
+}
+
+function unreadable(found: FoundInstead): UnexpectedBody {
+	return new UnexpectedBody(found, '');
 }
 
 export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
@@ -66,16 +110,21 @@ export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 
 const ENOUGH_WORDS = 100_000;
 
-/** The first words of a body that matters less than its status: as much as comes of them. */
-export async function beginningOf(chunks: AsyncIterable<string>): Promise<string> {
+/**
+ * The beginning of a body that matters less than its status: as much as comes of it and can be read.
+ */
+export async function beginningOf(
+	chunks: AsyncIterable<string>,
+): Promise<{ text: string; isCut: boolean }> {
 	let text = '';
 	try {
 		for await (const chunk of chunks) {
 			text += chunk;
-			if (text.length >= ENOUGH_WORDS) break;
+			if (text.length >= ENOUGH_WORDS) return { text, isCut: true };
 		}
 	} catch {
 		// The status is known.
+		return { text, isCut: true };
 	}
-	return text;
+	return { text, isCut: false };
 }

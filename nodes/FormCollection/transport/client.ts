@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Account, accountKey, readAccount } from './account';
-import { textOf } from './body';
-import { resultError } from './errorDetails';
+import { type Account, accountKey, readAccount, type RequestContext } from './account';
+import { textOf, UnexpectedBody } from './body';
+import { bodyError, confirmationError, resultError } from './errorDetails';
 import { ServiceError } from './errors';
+import { outcomeOfConfirmation } from './outcome';
+import { type ListInfo, readList } from './readList';
 import type { Answers, FormRecord, ResponseRecord } from './records';
-import { copyOf, parseConfirmation, readList } from './records';
-import type { Reader, Reply, RequestContext, ServiceRequest, Validators } from './request';
+import { copyOf, parseConfirmation } from './records';
+import type { Validators } from './replyHeaders';
+import type { Reader, Reply, ServiceRequest } from './request';
 import { send } from './request';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
@@ -84,7 +87,9 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 			const outcome = request.method === 'POST' ? 'neverSent' : undefined;
 			throw new ServiceError({ ...permanentError.details, outcome });
 		}
-		const result = await send(context, request, read, maxTries);
+		const result = await send(context, request, read, maxTries).catch((error: unknown) => {
+			throw error instanceof UnexpectedBody ? bodyError(request, error) : error;
+		});
 		if (result.kind === 'reply') {
 			if ('content' in result || (request.unless && result.status === 304)) return result;
 		}
@@ -96,7 +101,7 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 	/** The reference shows no pages: a service that has them sends only a part. */
 	const noteOtherParts = (
 		list: 'forms' | 'responses',
-		{ pageHeaders, content }: Reply<{ otherMembers: string[] }>,
+		{ pageHeaders, content }: Reply<ListInfo>,
 	) => {
 		const signs = [...(content?.otherMembers ?? []), ...(pageHeaders ?? [])];
 		if (signs.length === 0) return;
@@ -114,8 +119,7 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 				const request: ServiceRequest = { method: 'GET', account, path: '/forms', timeoutMs };
 				const reply = await exchange(
 					request,
-					async (chunks) =>
-						await readList(request, chunks, 'forms', (record) => void records.push(record)),
+					async (chunks) => await readList(chunks, 'forms', (record) => void records.push(record)),
 				);
 				noteOtherParts('forms', reply);
 				return records;
@@ -136,9 +140,7 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 			};
 			const reply = await exchange(request, async (chunks, info) => {
 				const collector = createCollector(info);
-				const list = await readList(request, chunks, 'responses', (record) =>
-					collector.add(record),
-				);
+				const list = await readList(chunks, 'responses', (record) => collector.add(record));
 				return { ...list, collector };
 			});
 			noteOtherParts('responses', reply);
@@ -154,9 +156,13 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 				body: JSON.stringify({ form_id: formId, answers }),
 				timeoutMs,
 			};
-			const { content } = await exchange(request, async (chunks) =>
-				parseConfirmation(request, await textOf(chunks)),
-			);
+			const { content } = await exchange(request, async (chunks) => {
+				const text = await textOf(chunks);
+				const reply = parseConfirmation(text);
+				const outcome = outcomeOfConfirmation(reply);
+				if (outcome !== 'created') throw confirmationError(request, outcome, text);
+				return reply;
+			});
 			return content as IDataObject;
 		},
 		hints: () => [...hints],

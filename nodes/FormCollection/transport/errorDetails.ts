@@ -1,7 +1,9 @@
+import type { FoundInstead, UnexpectedBody } from './body';
+import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, ServiceError } from './errors';
 import { type Outcome, outcomeOf } from './outcome';
 import { maskKey } from './redaction';
-import type { ConnectionFailure, ErrorBody, Reply, RequestResult, ServiceRequest } from './request';
+import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './request';
 import { retryPolicy } from './retryPolicy';
 
 const CREDENTIAL = 'the Form Collection API credential';
@@ -246,27 +248,34 @@ function wrongBaseUrl({ account: { baseUrl } }: ServiceRequest, found: string): 
 	};
 }
 
-/** A success status, but a body that is not JSON. */
-export function notJson(request: ServiceRequest, body: string): ServiceError {
-	const text = body.trim();
-	if (/^[{[]/.test(text)) {
+const FOUND: Record<FoundInstead, string> = {
+	empty: 'an empty reply',
+	webPage: 'a web page',
+	notJson: 'text that is not JSON',
+	notText: 'text in a character set that cannot be read',
+	noObject: 'JSON without an object',
+	noList: 'JSON without a list',
+	cutShort: '',
+};
+
+/** The error of a success status with a body that is not the documented one. */
+export function bodyError(request: ServiceRequest, { found, text }: UnexpectedBody): ServiceError {
+	const isSubmission = request.method === 'POST';
+	if (found === 'cutShort') {
 		return serviceError(request, 'unknown', {
-			message: `The reply of the service was cut short: ${request.method === 'POST' ? LOOK_FIRST : TRY_LATER}`,
+			message: `The reply of the service was cut short: ${isSubmission ? LOOK_FIRST : TRY_LATER}`,
 			failure: { cause: 'temporarily-unavailable' },
 		});
 	}
-	const found =
-		text === '' ? 'an empty reply' : text.startsWith('<') ? 'a web page' : 'text that is not JSON';
-	if (request.method === 'GET') return serviceError(request, 'unknown', misplaced(request, found));
+	if (found === 'noObject') return confirmationError(request, 'unknown', text);
+	if (!isSubmission) {
+		const list = found === 'noList' ? ` of ${request.path.slice(1)}` : '';
+		return serviceError(request, 'unknown', misplaced(request, FOUND[found] + list));
+	}
 	return serviceError(request, 'unknown', {
-		message: `The service answered with ${found}: check the Base URL in ${CREDENTIAL}, and ${LOOK_FIRST}`,
+		message: `The service answered with ${FOUND[found]}: check the Base URL in ${CREDENTIAL}, and ${LOOK_FIRST}`,
 		failure: { cause: 'configuration-invalid' },
 	});
-}
-
-/** JSON, but not the documented member. */
-export function wrongShape(request: ServiceRequest, member: string): ServiceError {
-	return serviceError(request, 'unknown', misplaced(request, `JSON without a list of ${member}`));
 }
 
 function misplaced(request: ServiceRequest, found: string): ErrorDetails {
@@ -277,8 +286,8 @@ function misplaced(request: ServiceRequest, found: string): ErrorDetails {
 	};
 }
 
-/** A success status whose JSON does not say `success: true`. */
-export function notConfirmed(
+/** The error of a success status whose JSON does not say `success: true`. */
+export function confirmationError(
 	request: ServiceRequest,
 	outcome: Outcome,
 	body: string,

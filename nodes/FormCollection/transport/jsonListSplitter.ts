@@ -1,102 +1,154 @@
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/**
- * Cuts the records out of `{ "<member>": [ { … }, { … } ], … }` while its text comes in, so that no
- * more of it is in memory than one record and one chunk.
- *
- * Nothing is checked here: who parses the records and, in the end, the frame accepts what `JSON.parse`
- * of the whole accepts. Of a member that is there twice, the records of both are cut out.
- */
-export class RecordCutter {
-	private depth = 0;
+const MAX_NAMES = 20;
+const MAX_NAME_LENGTH = 100;
+const MAX_NUMBER_LENGTH = 40;
+/** Of lists and objects beside the list */
+const MAX_DEPTH = 10_000;
 
-	private isInList = false;
+const BLANK = /^[ \t\r\n]*$/;
+const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+const ESCAPES = '"\\/bfnrt';
+const ESCAPED = '"\\/\b\f\n\r\t';
+
+type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd';
+
+/**
+ * Finds the elements of the list in `{ "<member>": [ … ], … }` while its text comes in. Keeps the
+ * element that is not complete yet, and of everything beside the list a bounded part.
+ *
+ * Checks the syntax outside of the list; whoever parses the elements checks the rest. If the member is
+ * there twice, the elements of both lists are found, and the last one decides about `hasList`.
+ */
+export class JsonListSplitter {
+	/** Why the rest of the text does not matter */
+	failure: 'notJson' | 'notObjects' | undefined;
+
+	hasList = false;
+
+	/** The other members of the top level that have a value, and the values of those that are numbers */
+	readonly others = new Map<string, number | undefined>();
+
+	private readonly stack: ('{' | '[')[] = [];
+
+	private expected: Expected = 'value';
+
+	/** The key of the current member of the top level */
+	private key = '';
+
+	/** The beginning of the current or last string outside of the list */
+	private text = '';
 
 	private isInString = false;
 
-	/** The last chunk ended in a string, with a backslash that escapes what comes next. */
+	/** What has come in of an escape outside of the list, without its backslash */
+	private escape: string | undefined;
+
+	/** What has come in of a number, `true`, `false` or `null` outside of the list */
+	private scalar = '';
+
+	private isInList = false;
+
+	private hasElements = false;
+
+	/** How deep within the list */
+	private depth = 0;
+
+	/** The last chunk ended in a string of the list, with a backslash that escapes what comes next. */
 	private isEscaped = false;
 
-	/** What has come in of a record that is not complete; undefined outside of records. */
-	private record: string[] | undefined;
+	/** What has come in of an element that is not complete */
+	private element: string[] = [];
 
-	/** What came before the last record, each run of records in it being one `{}` */
-	private before = '';
+	constructor(private readonly member: string) {}
 
-	/** What has come in since the last record */
-	private after = '';
-
-	private readonly key: RegExp;
-
-	constructor(member: string) {
-		this.key = new RegExp(`[{,\\s]"${member}"\\s*:\\s*\\[$`);
-	}
-
-	/** The text without the records: each run of them has become one `{}`. */
-	get frame(): string {
-		return this.before + this.after;
-	}
-
-	/** @returns the texts of the records that this chunk completes */
+	/** @returns texts that are each one or more of the elements, with commas between them */
 	push(chunk: string): string[] {
-		const records: string[] = [];
-		if (chunk === '') return records;
-		let start = 0;
-		for (let i = this.isInString ? this.endOfString(chunk, 0) + 1 : 0; i < chunk.length; i++) {
+		const found: string[] = [];
+		for (let at = 0; at < chunk.length && this.failure === undefined; ) {
+			if (this.isInList) at = this.readList(chunk, at, found);
+			else if (this.isInString) at = this.readString(chunk, at);
+			else this.readSyntax(chunk.charAt(at++));
+		}
+		return found;
+	}
+
+	/** @returns whether the text is complete; sets `failure` if that shows only now */
+	end(): boolean {
+		this.endScalar();
+		return this.expected === 'commaOrEnd' && this.stack.length === 0 && !this.isInString;
+	}
+
+	/** The only part that reads many characters: as few steps as possible for each. */
+	private readList(chunk: string, from: number, found: string[]): number {
+		let start = from;
+		let comma = -1;
+		let depth = this.depth;
+		for (
+			let i = this.isInString ? this.endOfString(chunk, from) + 1 : from;
+			i < chunk.length;
+			i++
+		) {
 			switch (chunk.charCodeAt(i)) {
 				case QUOTE:
 					i = this.endOfString(chunk, i + 1);
 					break;
+				case COMMA:
+					if (depth === 0) comma = i;
+					break;
 				case OPEN_OBJECT:
-					this.depth++;
-					if (this.isInList && this.depth === 3) {
-						this.after += chunk.slice(start, i);
-						this.startRecord();
-						start = i;
-					}
+				case OPEN_LIST:
+					depth++;
 					break;
 				case CLOSE_OBJECT:
-					this.depth--;
-					if (this.record !== undefined && this.depth === 2) {
-						this.record.push(chunk.slice(start, i + 1));
-						records.push(this.record.join(''));
-						this.record = undefined;
-						start = i + 1;
-					}
-					break;
-				case OPEN_LIST:
-					this.depth++;
-					if (this.depth === 2) {
-						this.after += chunk.slice(start, i + 1);
-						start = i + 1;
-						this.isInList = this.isListOfRecords();
-					}
-					break;
 				case CLOSE_LIST:
-					this.depth--;
-					if (this.depth === 1) this.isInList = false;
-					break;
+					if (depth-- > 0) break;
+					if (chunk.charCodeAt(i) === CLOSE_OBJECT) this.failure = 'notJson';
+					else this.endList(chunk.slice(start, i), found);
+					return i + 1;
 			}
 		}
-		if (this.record === undefined) this.after += chunk.slice(start);
-		else this.record.push(chunk.slice(start));
-		return records;
+		this.depth = depth;
+		if (comma !== -1) {
+			this.addElements(chunk.slice(start, comma), found);
+			start = comma + 1;
+		}
+		this.keep(chunk.slice(start));
+		return chunk.length;
 	}
 
-	private startRecord(): void {
-		this.record = [];
-		if (!/^[ \t\r\n]*,[ \t\r\n]*$/.test(this.after)) this.before = `${this.frame}{}`;
-		this.after = '';
+	private endList(last: string, found: string[]): void {
+		const isEmpty = !this.hasElements && this.element.length === 0 && BLANK.test(last);
+		if (!isEmpty) this.addElements(last, found);
+		this.isInList = false;
+		this.hasList = true;
+		this.expected = 'commaOrEnd';
 	}
 
-	/** Whether the list that has just begun is the one; a key with escapes is left to `JSON.parse`. */
-	private isListOfRecords(): boolean {
-		return /^\s*\{/.test(this.frame) && this.key.test(this.after);
+	private addElements(end: string, found: string[]): void {
+		const elements = this.element.join('') + end;
+		if (BLANK.test(elements)) this.failure = 'notJson';
+		else found.push(elements);
+		this.element = [];
+		this.hasElements = true;
+	}
+
+	/** Of white space between elements, and of anything that is no object, no more than it takes. */
+	private keep(rest: string): void {
+		const isBetween = this.depth === 0 && !this.isInString && BLANK.test(rest);
+		if (this.element.length > 0) {
+			if (!isBetween) this.element.push(rest);
+			else if (this.element[this.element.length - 1] !== ' ') this.element.push(' ');
+		} else if (!isBetween) {
+			this.element.push(rest);
+			if (!/^[ \t\r\n]*\{/.test(rest)) this.failure = 'notObjects';
+		}
 	}
 
 	/** @returns the index of the quote that ends a string, or the length if that is in a later chunk */
@@ -115,5 +167,140 @@ export class RecordCutter {
 			this.isEscaped = isEscaped;
 			return end;
 		}
+	}
+
+	private readSyntax(char: string): void {
+		if (/[-+.\w]/.test(char)) {
+			this.readScalar(char);
+			return;
+		}
+		this.endScalar();
+		const parent = this.stack[this.stack.length - 1];
+		const expected = this.expected;
+		if (this.failure !== undefined || /[ \t\r\n]/.test(char)) return;
+		if (char === '"' && expected !== 'colon' && expected !== 'commaOrEnd') {
+			this.isInString = true;
+			this.text = '';
+		} else if (char === '{' && this.isValueExpected()) {
+			this.open('{', 'keyOrEnd');
+		} else if (char === '[' && this.isValueExpected()) {
+			if (this.isOfTopLevel() && this.key === this.member) this.startList();
+			else this.open('[', 'valueOrEnd');
+		} else if (
+			char === '}' &&
+			parent === '{' &&
+			(expected === 'keyOrEnd' || expected === 'commaOrEnd')
+		) {
+			this.close();
+		} else if (
+			char === ']' &&
+			parent === '[' &&
+			(expected === 'valueOrEnd' || expected === 'commaOrEnd')
+		) {
+			this.close();
+		} else if (char === ',' && expected === 'commaOrEnd' && parent !== undefined) {
+			this.expected = parent === '{' ? 'key' : 'value';
+		} else if (char === ':' && expected === 'colon') {
+			this.expected = 'value';
+		} else {
+			this.failure = 'notJson';
+		}
+	}
+
+	private isValueExpected(): boolean {
+		return this.expected === 'value' || this.expected === 'valueOrEnd';
+	}
+
+	private isOfTopLevel(): boolean {
+		return this.stack.length === 1 && this.stack[0] === '{';
+	}
+
+	private startList(): void {
+		this.isInList = true;
+		this.hasElements = false;
+		this.depth = 0;
+	}
+
+	private open(bracket: '{' | '[', expected: Expected): void {
+		this.stack.push(bracket);
+		this.expected = expected;
+		if (this.stack.length > MAX_DEPTH) this.failure = 'notJson';
+	}
+
+	private close(): void {
+		this.stack.pop();
+		this.endValue(this.expected === 'commaOrEnd');
+	}
+
+	private endValue(isSomething: boolean, number?: number): void {
+		this.expected = 'commaOrEnd';
+		if (!this.isOfTopLevel()) return;
+		if (this.key === this.member) this.hasList = false;
+		else if (!isSomething) this.others.delete(this.key);
+		else if (this.others.size < MAX_NAMES || this.others.has(this.key)) {
+			this.others.set(this.key, number);
+		}
+	}
+
+	private readString(chunk: string, from: number): number {
+		for (let at = from; at < chunk.length; at++) {
+			const code = chunk.charCodeAt(at);
+			if (this.escape !== undefined) this.readEscape(chunk.charAt(at));
+			else if (code === BACKSLASH) this.escape = '';
+			else if (code === QUOTE) {
+				this.endString();
+				return at + 1;
+			} else if (code < 0x20) this.failure = 'notJson';
+			else this.addToText(chunk.charAt(at));
+			if (this.failure !== undefined) break;
+		}
+		return chunk.length;
+	}
+
+	private readEscape(char: string): void {
+		const escape = `${this.escape}${char}`;
+		const simple = escape.length === 1 ? ESCAPES.indexOf(escape) : -1;
+		if (simple !== -1) {
+			this.addToText(ESCAPED.charAt(simple));
+			this.escape = undefined;
+		} else if (/^u[\da-fA-F]{4}$/.test(escape)) {
+			this.addToText(String.fromCharCode(parseInt(escape.slice(1), 16)));
+			this.escape = undefined;
+		} else if (/^u[\da-fA-F]*$/.test(escape)) this.escape = escape;
+		else this.failure = 'notJson';
+	}
+
+	private addToText(char: string): void {
+		if (this.text.length < MAX_NAME_LENGTH) this.text += char;
+	}
+
+	private endString(): void {
+		this.isInString = false;
+		if (this.isValueExpected()) {
+			this.endValue(this.text !== '');
+			return;
+		}
+		if (this.isOfTopLevel()) this.key = this.text;
+		this.expected = 'colon';
+	}
+
+	private readScalar(char: string): void {
+		// Further digits make no number valid or invalid.
+		if (this.scalar.length > MAX_NUMBER_LENGTH && /\d\d$/.test(this.scalar) && /\d/.test(char))
+			return;
+		this.scalar += char;
+		if (!this.isValueExpected() || this.scalar.length > 2 * MAX_NUMBER_LENGTH)
+			this.failure = 'notJson';
+	}
+
+	private endScalar(): void {
+		const { scalar } = this;
+		if (scalar === '') return;
+		this.scalar = '';
+		if (!SCALAR.test(scalar)) this.failure = 'notJson';
+		const isNumber = /\d/.test(scalar);
+		// A longer one has lost digits.
+		const value = isNumber && scalar.length <= MAX_NUMBER_LENGTH ? Number(scalar) : undefined;
+		this.endValue(isNumber || scalar === 'true', value);
 	}
 }

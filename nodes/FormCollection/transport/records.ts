@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { notConfirmed, notJson, wrongShape } from './errorDetails';
-import { outcomeOfConfirmation } from './outcome';
-import { RecordCutter } from './jsonListSplitter';
-import type { ServiceRequest } from './request';
+import { UnexpectedBody } from './body';
+import { parseTimestamp } from './timestamp';
 
 /** A form as the service sent it; `id`, `title`, `slug`, `status`, `created_at` are documented. */
 export type FormRecord = IDataObject;
@@ -12,26 +10,6 @@ export type ResponseRecord = IDataObject;
 
 /** An answer is a text, or a list of texts for multiple choice. */
 export type Answers = Record<string, string | string[]>;
-
-/** Reads the list in a body while it comes in. */
-export async function readList(
-	request: ServiceRequest,
-	chunks: AsyncIterable<string>,
-	member: 'forms' | 'responses',
-	add: (record: IDataObject) => unknown,
-): Promise<{ otherMembers: string[] }> {
-	const cutter = new RecordCutter(member);
-	let found = 0;
-	for await (const chunk of chunks) {
-		for (const text of cutter.push(chunk)) {
-			found++;
-			if (add(parseJson(request, text) as IDataObject) === false) return { otherMembers: [] };
-		}
-	}
-	const list = listIn(request, cutter.frame, member);
-	if (found === 0) for (const record of list) if (add(record) === false) break;
-	return { otherMembers: [] };
-}
 
 /**
  * A record that shares no objects with this one: nodes may change those they get. Without recursion,
@@ -56,21 +34,25 @@ export function copyOf(record: IDataObject): IDataObject {
 	return copy;
 }
 
-/** @returns the reply to a submitted response, with `success: true` */
-export function parseConfirmation(request: ServiceRequest, body: string): IDataObject {
-	const reply = parseJson(request, body);
-	const outcome = outcomeOfConfirmation(reply);
-	if (!isRecord(reply) || outcome !== 'created') throw notConfirmed(request, outcome, body);
+/**
+ * The reply to a submitted response, whatever it says
+ *
+ * @throws UnexpectedBody
+ */
+export function parseConfirmation(body: string): IDataObject {
+	let reply: unknown;
+	try {
+		reply = JSON.parse(body);
+	} catch {
+		throw UnexpectedBody.notJson(body, /^\s*[{[]/.test(body));
+	}
+	if (!isRecord(reply)) throw new UnexpectedBody('noObject', body);
 	return reply;
 }
 
 /** @returns Unix epoch milliseconds, or undefined where `created_at` is missing or not a timestamp */
 export function createdAt({ created_at: value }: ResponseRecord): number | undefined {
-	if (typeof value !== 'string') return undefined;
-	// The reference says UTC; without a zone JavaScript would read local time.
-	const zoned = /(Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`;
-	const time = Date.parse(zoned);
-	return Number.isNaN(time) ? undefined : time;
+	return typeof value === 'string' ? parseTimestamp(value) : undefined;
 }
 
 /** What the service lists may be anything, and nested too deeply to be compared. */
@@ -83,23 +65,4 @@ export function isAnswers(value: unknown): value is Answers {
 
 export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function listIn(
-	request: ServiceRequest,
-	body: string,
-	member: 'forms' | 'responses',
-): IDataObject[] {
-	const reply = parseJson(request, body);
-	const list: unknown = isRecord(reply) ? reply[member] : undefined;
-	if (!Array.isArray(list) || !list.every(isRecord)) throw wrongShape(request, member);
-	return list;
-}
-
-function parseJson(request: ServiceRequest, body: string): unknown {
-	try {
-		return JSON.parse(body);
-	} catch {
-		throw notJson(request, body);
-	}
 }

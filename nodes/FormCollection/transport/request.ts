@@ -1,16 +1,18 @@
-import type {
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-} from 'n8n-workflow';
-import type { Account } from './account';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { Account, RequestContext } from './account';
 import { beginningOf, type BodyStream, BrokenBody, chunksOf } from './body';
+import { type ConnectionFailure, connectionFailure } from './connectionFailure';
+import { type InactivityTimeout, inactivityTimeout } from './inactivityTimeout';
 import { pause } from './pause';
-import { NEVER_SENT_CODES, retryPolicy, UNREACHABLE_CODES } from './retryPolicy';
+import {
+	clockOffsetMs,
+	header,
+	pageHeadersIn,
+	type Validators,
+	validatorsIn,
+} from './replyHeaders';
+import { retryPolicy } from './retryPolicy';
 import { nextTryIn, retryAfterMs } from './retryTiming';
-
-export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 export type Method = 'GET' | 'POST';
 
@@ -26,12 +28,6 @@ export interface ServiceRequest {
 	unless?: Validators;
 	/** How long the service may stay silent, before its reply and within it */
 	timeoutMs: number;
-}
-
-/** By which HTTP tells whether a reply is still the current one (RFC 9110, 8.8). */
-export interface Validators {
-	etag?: string;
-	lastModified?: string;
 }
 
 export interface ErrorBody {
@@ -55,27 +51,6 @@ export interface Reply<Content = unknown> {
 	content?: Content;
 	/** The body of anything else */
 	errorBody?: ErrorBody;
-}
-
-/**
- * A request that ended without a complete reply. All down to `stopped` prove that the service did not
- * receive it.
- */
-export interface ConnectionFailure {
-	kind:
-		| 'unreachable'
-		| 'proxy'
-		| 'handshake'
-		| 'blocked'
-		| 'stopped'
-		| 'tls'
-		| 'timeout'
-		| 'lost'
-		| 'cutShort'
-		| 'canceled'
-		| 'other';
-	/** A Node.js or TLS code, or else n8n's own words */
-	reason: string;
 }
 
 export type RequestResult<Content = unknown> = Reply<Content> | ConnectionFailure;
@@ -138,9 +113,11 @@ async function sendOnce<Content>(
 	const { caller, signal, stop, release } = stoppable(context);
 	options.abortSignal = signal;
 	if (signal.aborted) return { kind: 'stopped', reason: 'ERR_CANCELED' };
+	const inactivity = inactivityTimeout(request.timeoutMs, stop);
 	try {
-		return await exchange(caller, request, options, read, stop);
+		return await exchange(caller, request, options, read, inactivity);
 	} finally {
+		inactivity.end();
 		release();
 	}
 }
@@ -150,7 +127,7 @@ async function exchange<Content>(
 	{ account: { credential } }: ServiceRequest,
 	options: IHttpRequestOptions & { timeout: number },
 	read: Reader<Content>,
-	stop: () => void,
+	inactivity: InactivityTimeout,
 ): Promise<RequestResult<Content>> {
 	const sentAt = Date.now();
 	let response: { statusCode: number; headers: Record<string, unknown>; body: BodyStream };
@@ -163,7 +140,7 @@ async function exchange<Content>(
 			{ credentialsDecrypted: credential },
 		);
 	} catch (error) {
-		return connectionFailure(error, options.url);
+		return inactivity.hasExpired() ? TIMEOUT : connectionFailure(error, options.url);
 	}
 	const { statusCode: status, headers } = response;
 	const reply = {
@@ -175,10 +152,14 @@ async function exchange<Content>(
 		clockOffsetMs: clockOffsetMs(headers, sentAt, Date.now()),
 		pageHeaders: pageHeadersIn(headers),
 	} as const;
-	const chunks = chunksOf(response.body, options.timeout, stop);
-	if (status < 200 || status >= 300)
-		return { ...reply, errorBody: { text: await beginningOf(chunks), isCut: false } };
-	return await read(chunks, reply).then((content) => ({ ...reply, content }), brokenOff);
+	inactivity.restart();
+	const contentType = header(headers['content-type']) ?? '';
+	const chunks = chunksOf(response.body, contentType, inactivity.restart);
+	if (status < 200 || status >= 300) return { ...reply, errorBody: await beginningOf(chunks) };
+	return await read(chunks, reply).then(
+		(content) => ({ ...reply, content }),
+		(error: unknown) => brokenOff(error, inactivity),
+	);
 }
 
 /**
@@ -201,137 +182,15 @@ function stoppable(context: RequestContext) {
 	return { caller, signal, stop, release: () => cancel?.removeEventListener('abort', stop) };
 }
 
+const TIMEOUT: ConnectionFailure = { kind: 'timeout', reason: 'ETIMEDOUT' };
+
 /** @throws the error itself unless it is of the body */
-function brokenOff(error: unknown): ConnectionFailure {
+function brokenOff(error: unknown, inactivity: InactivityTimeout): ConnectionFailure {
 	if (!(error instanceof BrokenBody)) throw error;
+	if (inactivity.hasExpired()) return TIMEOUT;
 	const { kind, reason } = connectionFailure(error.reason);
 	// Whatever broke it, the service has received the request.
 	return { kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort', reason };
-}
-
-/**
- * A `Last-Modified` counts in whole seconds. Until one is surely over, more may change without a trace
- * in it (RFC 9110, 8.8.2.2; a minute is the older and stricter rule).
- */
-function validatorsIn(headers: Record<string, unknown>): Validators | undefined {
-	const etag = header(headers.etag);
-	if (etag !== undefined) return { etag };
-	const lastModified = header(headers['last-modified']);
-	const ageMs = Date.parse(header(headers.date) ?? '') - Date.parse(lastModified ?? '');
-	return ageMs >= 60_000 ? { lastModified } : undefined;
-}
-
-/**
- * By the `Date` header, which counts in whole seconds: 0 where both clocks may show the same, else the
- * least that it can be.
- */
-function clockOffsetMs(
-	headers: Record<string, unknown>,
-	sentAt: number,
-	receivedAt: number,
-): number | undefined {
-	const date = Date.parse(header(headers.date) ?? '');
-	if (Number.isNaN(date)) return undefined;
-	return date <= receivedAt && date + 1000 > sentAt ? 0 : date - receivedAt;
-}
-
-/** Names of the headers by which services commonly say that a list goes on elsewhere. */
-function pageHeadersIn(headers: Record<string, unknown>): string[] {
-	const names: string[] = [];
-	if (/;\s*rel\s*=\s*("[^"]*\bnext\b[^"]*"|next\b)/i.test(header(headers.link) ?? ''))
-		names.push('Link');
-	if (header(headers['x-next-page'])?.trim()) names.push('X-Next-Page');
-	if (header(headers['content-range']) !== undefined) names.push('Content-Range');
-	return names;
-}
-
-function header(value: unknown): string | undefined {
-	return typeof value === 'string' ? value : undefined;
-}
-
-/** Of the verification of a certificate, which comes before anything is sent. */
-const CERTIFICATE_CODE =
-	/^(CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$)/;
-
-/** Node.js 20 and 24 give EPROTO with these texts to a request that waits for the handshake. */
-const HANDSHAKE_TEXT =
-	/wrong version number|alert handshake failure|alert protocol version|unsupported protocol|no shared cipher|unrecognized name/;
-
-const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|EPROTO$)/;
-
-interface Cause {
-	name?: unknown;
-	message?: unknown;
-	/** Older versions (n8n 2.0 for one) keep of the error that they wrap only this and its code. */
-	messages?: unknown[];
-	description?: unknown;
-	code?: unknown;
-	httpCode?: unknown;
-	syscall?: unknown;
-	hostname?: unknown;
-	port?: unknown;
-	cause?: unknown;
-}
-
-/** @param url empty where the request is known to have been sent */
-function connectionFailure(error: unknown, url = ''): ConnectionFailure {
-	const causes: Cause[] = [];
-	for (let cause = error; isObject(cause) && causes.length < 5; cause = causes.at(-1)?.cause) {
-		causes.push(cause);
-	}
-	const texts = (...fields: (keyof Cause)[]) =>
-		causes.flatMap((cause) =>
-			fields.map((field) => cause[field]).filter((text) => typeof text === 'string'),
-		);
-	const messages = [...texts('message'), ...causes.flatMap(({ messages: more }) => more ?? [])].map(
-		String,
-	);
-	const words = messages[0] ?? String(error);
-
-	// n8n's protection against requests to internal addresses, since 2.41.
-	if (texts('name').some((name) => name.startsWith('SsrfBlocked'))) {
-		return { kind: 'blocked', reason: texts('description')[0] ?? words };
-	}
-	if (messages.some((message) => message.includes('CONNECT response'))) {
-		return { kind: 'proxy', reason: words };
-	}
-	const codes = texts('code', 'httpCode');
-	const reason = codes.at(-1);
-	if (reason === undefined) return { kind: 'other', reason: words };
-	if (codes.includes('ERR_CANCELED')) return { kind: 'canceled', reason };
-	const isConnecting = texts('syscall').includes('connect');
-	if (
-		codes.some((code) => NEVER_SENT_CODES.has(code)) ||
-		(isConnecting && codes.some((code) => UNREACHABLE_CODES.has(code)))
-	) {
-		return { kind: isElsewhere(causes, url) ? 'proxy' : 'unreachable', reason };
-	}
-	if (codes.some((code) => CERTIFICATE_CODE.test(code))) return { kind: 'handshake', reason };
-	if (codes.includes('EPROTO') && messages.some((message) => HANDSHAKE_TEXT.test(message))) {
-		return { kind: 'handshake', reason };
-	}
-	if (codes.some((code) => TLS_CODE.test(code))) return { kind: 'tls', reason };
-	if (codes.includes('ECONNABORTED') || codes.includes('ETIMEDOUT')) {
-		return { kind: 'timeout', reason };
-	}
-	return { kind: 'lost', reason };
-}
-
-/** Whether what was not found is another host or port than that of the address: a proxy. */
-function isElsewhere(causes: Cause[], url: string): boolean {
-	if (url === '') return false;
-	const { hostname, port, protocol } = new URL(url);
-	const own = Number(port) || (protocol === 'https:' ? 443 : 80);
-	return causes.some(
-		(cause) =>
-			(typeof cause.hostname === 'string' && cause.hostname !== hostname) ||
-			(typeof cause.port === 'number' && cause.port !== own),
-	);
-}
-
-/** Errors of Node.js need not be instances of the `Object` that is in scope. */
-function isObject(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
 }
 
 function cancelSignalOf(context: RequestContext): AbortSignal | undefined {

@@ -79,7 +79,7 @@ export function sieveOf(seen: Seen | undefined, isWanted: (time: number | undefi
 
 function traceOf(response: ResponseRecord): ResponseRecord {
 	const { id, created_at } = response;
-	return typeof id === 'string' ? { id, created_at } : response;
+	return textIdOf(response) === undefined ? response : { id, created_at };
 }
 
 /** The newer of two responses by time of creation, the later one of equals. */
@@ -91,9 +91,10 @@ export function newerOf(
 	return isOlder ? newest : response;
 }
 
-/** Ids are documented; a record without one is known by all it holds. */
+/** Ids are documented as text; a record without one is known by all it holds. */
 function idOf(response: ResponseRecord): string {
-	if (typeof response.id === 'string') return response.id;
+	const id = textIdOf(response);
+	if (id !== undefined) return id;
 	try {
 		return JSON.stringify(response);
 	} catch {
@@ -101,6 +102,12 @@ function idOf(response: ResponseRecord): string {
 		const fields = Object.entries(response);
 		return JSON.stringify(fields.filter(([, value]) => typeof value !== 'object'));
 	}
+}
+
+/** Larger numbers than the safe ones may be those of other responses, rounded. */
+function textIdOf({ id }: ResponseRecord): string | undefined {
+	if (typeof id === 'string') return id;
+	return Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
 function timesById(seen?: Seen): Map<string, number | undefined> {

@@ -1,6 +1,9 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { findNew, newerOf, type Seen, sieveOf } from './dedupe';
-import { readTimeout, shaper, toFormId } from '../actions/fields';
+import { events } from './events';
+import { readTimeout, shaper } from '../actions/fields';
+import { toFormId } from '../actions/formLocator';
+import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
 import {
 	type Collector,
 	connect,
@@ -10,7 +13,7 @@ import {
 } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import { createdAt, type ResponseRecord } from '../transport/records';
-import type { Validators } from '../transport/request';
+import type { Validators } from '../transport/replyHeaders';
 
 /** What is known of a form. Saved between polls. */
 interface State {
@@ -66,11 +69,15 @@ interface Settings {
 }
 
 function readSettings(context: IPollFunctions): Settings {
-	const formId = toFormId(context.getNodeParameter('formId', '', { extractValue: true }));
-	const options = context.getNodeParameter('options', {}) as Record<string, unknown>;
+	toChoice('Event', context.getNodeParameter('event', 'newResponse'), events);
+	const formId = toFormId(context.getNodeParameter('formId', ''));
+	const options = toObject('Options', context.getNodeParameter('options', {}));
 	return {
 		formId,
-		includeExisting: options.includeExisting === true,
+		includeExisting: toBoolean(
+			'Include Existing Responses',
+			optionOf(options, 'includeExisting', false),
+		),
 		timeoutMs: timeoutMs(context, options),
 		shape: shaper(options),
 		source: `${context.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`,
@@ -197,7 +204,7 @@ function isActivating(context: IPollFunctions): boolean {
 }
 
 /** After its budget n8n abandons the poll. */
-function timeoutMs(context: IPollFunctions, options: { timeout?: unknown }): number {
+function timeoutMs(context: IPollFunctions, options: object): number {
 	return Math.min(readTimeout(options) ?? DEFAULT_TIMEOUT_MS, budgetMs(context));
 }
 

@@ -13,9 +13,11 @@ const MOST_SHOWN = 700;
 
 let nextPath = 0;
 
+type McpHost = Pick<Playground, 'client' | 'credential' | 'sandbox'> & { n8n: { url: string } };
+
 /** Publishes the example "MCP server" at an address of its own, and returns that. */
 export async function publishMcpServer(
-	{ client, credential, sandbox, n8n }: Playground,
+	{ client, credential, sandbox, n8n }: McpHost,
 	changeTool: (tool: WorkflowNode) => void = () => undefined,
 ): Promise<string> {
 	const path = `mcp-${(nextPath += 1)}`;

@@ -6,23 +6,32 @@ import { parse } from 'yaml';
 import { startN8n, type RunningN8n } from '../../../playground/n8n';
 import { installPackage } from '../../../playground/packageUnderTest';
 import { paths } from '../../../playground/paths';
-import { startServers, type Servers } from './servers';
+import { startServers, type Server, type Servers } from './servers';
 import { TriggerBench } from './triggerBench';
 
 type Environment = Record<string, string>;
 
-/** What docs/queue-mode.md tells users to give to main and workers. */
-async function documentedEnvironment(): Promise<Environment> {
+interface DocumentedSetup {
+	/** Of main and workers */
+	environment: Environment;
+	/** Arguments of `redis-server` */
+	redisSettings: string[];
+}
+
+/** What docs/queue-mode.md tells users to set up. */
+async function documentedSetup(): Promise<DocumentedSetup> {
 	const page = await readFile(join(paths.root, 'docs', 'queue-mode.md'), 'utf8');
 	const [, compose = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
 	const { services } = parse(compose, { merge: true }) as {
-		services: Record<string, { environment?: Environment }>;
+		services: Record<string, { environment?: Environment; command?: string }>;
 	};
 	const [main, ...workers] = ['main', 'worker-1', 'worker-2'].map(
 		(name) => services[name]?.environment,
 	);
 	expect(workers).toEqual([main, main]);
-	return main as Environment;
+	const [program, ...redisSettings] = services['redis']?.command?.split(' ') ?? [];
+	expect(program).toBe('redis-server');
+	return { environment: main as Environment, redisSettings };
 }
 
 /** A process that runs what main puts into the queue, one execution at a time. */
@@ -49,9 +58,16 @@ export class Worker {
 	kill = async () => await this.n8n?.kill('SIGKILL');
 
 	/** How often this worker has started the execution. */
-	async startsOf(executionId: string): Promise<number> {
+	startsOf = async (executionId: string) =>
+		await this.timesLogged(`Worker started execution ${executionId} (`);
+
+	/** How often this worker has come to the end of the execution, whether n8n could save it or not. */
+	endsOf = async (executionId: string) =>
+		await this.timesLogged(`Worker finished execution ${executionId} (`);
+
+	private async timesLogged(text: string): Promise<number> {
 		const logs = await Promise.all(this.logFiles.map(async (file) => await readFile(file, 'utf8')));
-		return logs.join().split(`Worker started execution ${executionId} (`).length - 1;
+		return logs.join().split(text).length - 1;
 	}
 
 	remove = async () => await rm(this.userFolder, { recursive: true, force: true });
@@ -61,18 +77,22 @@ export class Worker {
 export class QueueBench {
 	private servers?: Servers;
 
+	/** The server of this name; there after `start`. */
+	server = (name: 'redis' | 'postgres'): Server => (this.servers as Servers)[name];
+
 	main!: TriggerBench;
 
 	readonly workers: Worker[] = [];
 
 	async start(tarball: string, forms: string[]): Promise<void> {
-		this.servers = await startServers();
+		const { environment, redisSettings } = await documentedSetup();
+		this.servers = await startServers(redisSettings);
 		const env: Environment = {
-			...(await documentedEnvironment()),
+			...environment,
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-			QUEUE_BULL_REDIS_PORT: `${this.servers.redisPort}`,
+			QUEUE_BULL_REDIS_PORT: `${this.servers.redis.port}`,
 			DB_POSTGRESDB_HOST: '127.0.0.1',
-			DB_POSTGRESDB_PORT: `${this.servers.postgresPort}`,
+			DB_POSTGRESDB_PORT: `${this.servers.postgres.port}`,
 			DB_POSTGRESDB_PASSWORD: 'any',
 			N8N_ENCRYPTION_KEY: 'the same for all',
 			N8N_LOG_LEVEL: 'debug',

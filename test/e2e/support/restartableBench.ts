@@ -49,6 +49,10 @@ export class RestartableBench {
 		await this.client.signIn();
 	}
 
+	get url(): string {
+		return this.n8n.url;
+	}
+
 	private logFile = (start: number) => join(this.userFolder, `n8n-${start}.log`);
 
 	/** What n8n has logged, by start. */

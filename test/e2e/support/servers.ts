@@ -12,9 +12,17 @@ import { until } from './restartableBench';
 
 const run = promisify(execFile);
 
+/** A server that keeps its port and its data when it is started again. */
+export interface Server {
+	port: number;
+	start(): Promise<void>;
+	/** Ends it at once, with no time to save anything or to say goodbye. */
+	kill(): Promise<void>;
+}
+
 export interface Servers {
-	redisPort: number;
-	postgresPort: number;
+	redis: Server;
+	postgres: Server;
 	stop(): Promise<void>;
 }
 
@@ -45,65 +53,118 @@ function unprivilegedUser(): { uid?: number; gid?: number } {
 	return { uid: id('-u'), gid: id('-g') };
 }
 
-// The test holds the other end of stdin, so that the server ends however the test ends.
+// The test holds the other end of stdin, so that the server ends however the test ends. A line that
+// comes before the end names the signal.
 const UNTIL_STDIN_ENDS =
-	'exec 3<&0; "$@" </dev/null 3<&- & server=$!; { read -r _ <&3; kill $server; } & wait $server';
+	'exec 3<&0; "$@" </dev/null 3<&- & server=$!; ' +
+	'{ read -r signal <&3; kill -"${signal:-TERM}" $server; } & wait $server';
 
-/** Redis and an empty PostgreSQL database `n8n`, both gone without a trace after `stop`. */
-export async function startServers(): Promise<Servers> {
+interface Program {
+	command: string[];
+	/** Exits with 0 as soon as the server answers. */
+	ready: [string, string[]];
+	/** Ends the server at once. */
+	killSignal: string;
+	options: { cwd: string; uid?: number; gid?: number };
+	logFile: string;
+}
+
+class ServerProcess {
+	private stopIt?: (signal: string) => Promise<void>;
+
+	constructor(
+		readonly port: number,
+		private readonly program: Program,
+	) {}
+
+	async start(): Promise<void> {
+		const { command, ready, options, logFile } = this.program;
+		const log = openSync(logFile, 'a');
+		const child = spawn('sh', ['-c', UNTIL_STDIN_ENDS, 'sh', ...command], {
+			...options,
+			stdio: ['pipe', log, log],
+		});
+		closeSync(log);
+		const ended = once(child, 'exit');
+		this.stopIt = async (signal) => {
+			child.stdin?.end(signal);
+			await ended;
+		};
+		await until(`${command[0]} is ready`, async () => {
+			if (child.exitCode !== null) {
+				throw new Error(`${command[0]} ended:\n\n${lastLines(await readFile(logFile, 'utf8'))}`);
+			}
+			return await run(...ready).catch(() => undefined);
+		});
+	}
+
+	kill = async () => await this.stopIt?.(`${this.program.killSignal}\n`);
+
+	async stop(): Promise<void> {
+		await this.stopIt?.('');
+		await rm(this.program.logFile, { force: true });
+	}
+}
+
+/**
+ * Redis and an empty PostgreSQL database `n8n`, both gone without a trace after `stop`.
+ *
+ * @param redisSettings arguments of `redis-server`
+ */
+export async function startServers(redisSettings: string[]): Promise<Servers> {
 	const programs = {
 		redis: programPath('redis-server'),
 		redisClient: programPath('redis-cli'),
 		initdb: programPath('initdb'),
 		postgres: programPath('postgres'),
+		isReady: programPath('pg_isready'),
 		createdb: programPath('createdb'),
 	};
 	const folder = await mkdtemp(join(tmpdir(), 'form-collection-servers-'));
 	const user = { cwd: folder, ...unprivilegedUser() };
 	if (user.uid !== undefined) await chown(folder, user.uid, user.gid as number);
-	const stops: (() => Promise<void>)[] = [];
+	const servers: ServerProcess[] = [];
 	const stop = async () => {
-		await Promise.all(stops.map(async (stopOne) => await stopOne()));
+		await Promise.all(servers.map(async (server) => await server.stop()));
 		await rm(folder, { recursive: true, force: true });
 	};
-
-	const start = async (program: string, args: string[], ready: [string, string[]]) => {
-		const logFile = `${folder}-${stops.length}.log`;
-		const log = openSync(logFile, 'w');
-		const child = spawn('sh', ['-c', UNTIL_STDIN_ENDS, 'sh', program, ...args], {
-			...user,
-			stdio: ['pipe', log, log],
-		});
-		closeSync(log);
-		const ended = once(child, 'exit');
-		stops.push(async () => {
-			child.stdin?.end();
-			await ended;
-			await rm(logFile);
-		});
-		await until(`${program} is ready`, async () => {
-			if (child.exitCode !== null) {
-				throw new Error(`${program} ended:\n\n${lastLines(await readFile(logFile, 'utf8'))}`);
-			}
-			return await run(...ready).catch(() => undefined);
-		});
+	const start = async (port: number, program: Omit<Program, 'options' | 'logFile'>) => {
+		const logFile = `${folder}-${servers.length}.log`;
+		const server = new ServerProcess(port, { ...program, options: user, logFile });
+		servers.push(server);
+		await server.start();
+		return server;
 	};
 
 	try {
 		const redisPort = await freePort();
-		const redisArgs = ['--port', `${redisPort}`, '--bind', '127.0.0.1', '--save', ''];
-		await start(programs.redis, redisArgs, [programs.redisClient, ['-p', `${redisPort}`, 'ping']]);
+		const redis = await start(redisPort, {
+			command: [
+				programs.redis,
+				...['--port', `${redisPort}`, '--bind', '127.0.0.1', '--dir', folder],
+				...redisSettings,
+			],
+			ready: [programs.redisClient, ['-p', `${redisPort}`, 'ping']],
+			killSignal: 'KILL',
+		});
 
 		const data = join(folder, 'postgres');
 		await run(programs.initdb, ['-D', data, '-U', 'n8n', '-A', 'trust', '-E', 'UTF8', '-N'], user);
 		const postgresPort = await freePort();
 		const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
-		await start(
-			programs.postgres,
-			['-D', data, '-p', `${postgresPort}`, ...settings.flatMap((setting) => ['-c', setting])],
-			[programs.createdb, ['-h', '127.0.0.1', '-p', `${postgresPort}`, '-U', 'n8n', 'n8n']],
-		);
-		return { redisPort, postgresPort, stop };
+		const address = ['-h', '127.0.0.1', '-p', `${postgresPort}`, '-U', 'n8n'];
+		const postgres = await start(postgresPort, {
+			command: [
+				programs.postgres,
+				...['-D', data, '-p', `${postgresPort}`],
+				...settings.flatMap((setting) => ['-c', setting]),
+			],
+			ready: [programs.isReady, address],
+			// PostgreSQL's "immediate shutdown". What it started would outlive SIGKILL for a moment.
+			killSignal: 'QUIT',
+		});
+		await run(programs.createdb, [...address, 'n8n']);
+		return { redis, postgres, stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -336,7 +336,7 @@ it('refuses a way to enter answers that it does not know', async () => {
 	const { error } = await runOn(sandbox, create({ answersInput: '={{ "telepathy" }}' }));
 
 	expect(factsOf(error)).toEqual({
-		message: 'Enter Answers has an unknown value: pick an entry of its list',
+		message: 'Enter Answers is "telepathy": choose As JSON, By Question or By Question Key',
 		itemIndex: 0,
 	});
 	expect(requestsTo(sandbox)).toEqual([]);
@@ -383,7 +383,7 @@ describe('parallel requests', () => {
 		expect(stored().map(({ answers: { n } }) => n)).toEqual(input.map(({ n }) => n));
 	});
 
-	it.each([0, -1, 1.5, 'many', ''])(
+	it.each([0, -1, 1.5, 'many'])(
 		'may not be %p, in any item and before any request',
 		async (parallelRequests) => {
 			const parameters = create({ ...answers, options: { parallelRequests } });

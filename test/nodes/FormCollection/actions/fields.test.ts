@@ -1,28 +1,8 @@
-import { readTimeout, shaper, wholeNumber } from '../../../../nodes/FormCollection/actions/fields';
+import { readTimeout, shaper } from '../../../../nodes/FormCollection/actions/fields';
 
-it.each([
-	[undefined, undefined],
-	[1, 1_000],
-	[0.5, 500],
-	['30', 30_000],
-	[3600, 3_600_000],
-])('reads the timeout %j in milliseconds: %p', (timeout, expected) => {
-	expect(readTimeout({ timeout })).toBe(expected);
-});
-
-it.each([0, -1, 3600.1, 'soon', '', null])('refuses the timeout %j', (timeout) => {
-	expect(() => readTimeout({ timeout })).toThrow('enter a number of seconds from 1 to 3600');
-});
-
-it.each([
-	[1, 1],
-	['2', 2],
-])('reads the whole number %j', (value, expected) => {
-	expect(wholeNumber('Limit', value)).toBe(expected);
-});
-
-it.each(['', ' ', 0, 0.5, 1.5, 'x', null, undefined])('refuses %j for a whole number', (value) => {
-	expect(() => wholeNumber('Limit', value)).toThrow('enter a whole number of at least 1');
+it('leaves the timeout open where the option was not added', () => {
+	expect(readTimeout({})).toBeUndefined();
+	expect(() => readTimeout({ timeout: undefined })).toThrow('Timeout is empty');
 });
 
 it('keeps the list of a multiple choice where nothing is said of joining it', () => {

@@ -176,8 +176,10 @@ it.each<[IDataObject, string]>([
 		{ form: 'a', mode: 'inline', height: 600 },
 		'Height is "600": enter a number with a CSS unit, e.g. 600px or 80vh',
 	],
-	[{ form: 'a', mode: 'Inline' }, 'Mode is "Inline": choose inline, popup or popover'],
-	[{ form: 'a', mode: ['popup'] }, 'Mode is ["popup"]: choose inline, popup or popover'],
+	[{ form: 'a', mode: 'sidebar' }, 'Mode is "sidebar": choose Inline, Popover or Popup'],
+	[{ form: 'a', mode: ['popup'] }, 'Mode is ["popup"]: choose Inline, Popover or Popup'],
+	[{ form: 'a', mode: 'popup', label: ['b'] }, 'Button Text is ["b"]: enter a text'],
+	[{ form: 'a', mode: 'inline', height: {} }, 'Height is an object: enter a text'],
 	[
 		{ form: 'a\0b', mode: 'popover' },
 		'"ab" has an invisible character that HTML cannot hold: enter the text again by hand',
@@ -215,7 +217,7 @@ it('sends a failed item by the error output, with its fields', async () => {
 		{
 			form: 'b',
 			mode: 'sidebar',
-			error: 'Mode is "sidebar": choose inline, popup or popover',
+			error: 'Mode is "sidebar": choose Inline, Popover or Popup',
 		},
 	]);
 });

@@ -98,7 +98,7 @@ describe('with forms of its own', () => {
 		[-1, 'Limit is -1: enter a whole number of at least 1'],
 		[2.5, 'Limit is 2.5: enter a whole number of at least 1'],
 		['x', 'Limit is "x": enter a whole number of at least 1'],
-		['', 'Limit is "": enter a whole number of at least 1'],
+		['', 'Limit is empty: enter a whole number of at least 1'],
 	])('refuses the limit %p before any request', async (limit, message) => {
 		const { error } = await runOn(sandbox, { operation: 'getForms', limit });
 

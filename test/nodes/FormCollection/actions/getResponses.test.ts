@@ -189,7 +189,7 @@ describe('the form', () => {
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
-	it.each([0, -1, 'soon', 3601, ''])('is not read with the timeout %p', async (timeout) => {
+	it.each([0, -1, 'soon', 3601])('is not read with the timeout %p', async (timeout) => {
 		const { error } = await runOn(sandbox, getResponses('f1', { timeout }));
 
 		expect(factsOf(error)).toEqual({

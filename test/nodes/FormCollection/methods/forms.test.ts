@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
+import { formChoices } from '../../../../nodes/FormCollection/methods/forms';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { loadOptions } from '../../../support/engine';
@@ -92,4 +94,120 @@ it('finds slugs by title', async () => {
 	const { results } = await search('SURV', 'searchFormSlugs');
 
 	expect(results).toEqual([{ name: 'survey', value: 'Autumn' }]);
+});
+
+it.each([
+	[
+		'the slug, where titles repeat',
+		[
+			['1', 'Contact', 'b'],
+			['2', ' Contact', 'a'],
+			['3', 'Other', 'a'],
+		],
+		['Contact (a)', 'Contact (b)', 'Other'],
+	],
+	[
+		'the ID, where the slug repeats as well',
+		[
+			['1', 'Contact', 'contact-us'],
+			['5f0c', 'Contact', 'contact-us'],
+			['2', 'Contact', 'other'],
+		],
+		['Contact (contact-us, 1)', 'Contact (contact-us, 5f0c)', 'Contact (other)'],
+	],
+	[
+		'the ID, where there is no slug',
+		[
+			['1', 'Contact', ''],
+			['2', 'Contact', null],
+			['3', 'Contact', 'contact-us'],
+		],
+		['Contact (1)', 'Contact (2)', 'Contact (contact-us)'],
+	],
+	[
+		'the ID, where a title is repeated with white space',
+		[
+			['1', 'A  B', ''],
+			['2', 'A\tB ', ''],
+		],
+		['A B (1)', 'A B (2)'],
+	],
+	[
+		'the ID, where there is no title',
+		[
+			['1', '', 'a'],
+			['2', null, 'a'],
+			['3', undefined, undefined],
+		],
+		['3', 'a (1)', 'a (2)'],
+	],
+	[
+		'more, where a title looks like that',
+		[
+			['1', 'Contact', 'a'],
+			['2', 'Contact', 'b'],
+			['3', 'Contact (a)', 'c'],
+		],
+		['Contact (a, 1)', 'Contact (a) (c)', 'Contact (b)'],
+	],
+	[
+		'nothing, of a form that is listed twice',
+		[
+			['1', 'A', 'a'],
+			['1', 'A', 'a'],
+		],
+		['A (a, 1)'],
+	],
+])('tells forms apart by %s', (_, forms, names) => {
+	const records = forms.map(([id, title, slug]) => ({ id, title, slug }));
+
+	expect(formChoices(records as never, 'id').map(({ name }) => name)).toEqual(names);
+});
+
+it('gives no two forms the same name, and sorts them by title', () => {
+	const text = fc.constantFrom('', 'a', 'b', ' a', 'a (b)', 'a (b, 1)', '=a', null, 7);
+	const form = fc.record({ id: fc.nat({ max: 9_999 }), title: text, slug: text });
+	const forms = fc.uniqueArray(form, { selector: ({ id }) => id, maxLength: 30 });
+	fc.assert(
+		fc.property(forms, (records) => {
+			const choices = formChoices(records, 'id');
+			const names = choices.map(({ name }) => name.trim());
+			expect(new Set(names).size).toBe(records.length);
+			expect(choices.map(({ value }) => value).sort()).toEqual(
+				records.map(({ id }) => String(id)).sort(),
+			);
+			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		}),
+	);
+});
+
+it('offers IDs and slugs that are numbers as text, and finds them', () => {
+	const forms = [
+		{ id: 7, title: 'Seven', slug: 2026 },
+		{ id: 0, title: 'Zero', slug: 'zero' },
+		{ id: ' ', title: 'Blank', slug: ' ' },
+		{ id: true, title: 'True', slug: {} },
+	];
+
+	expect(formChoices(forms, 'id')).toEqual([
+		{ name: 'Seven', value: '7' },
+		{ name: 'Zero', value: '0' },
+	]);
+	expect(formChoices(forms, 'slug', '202')).toEqual([{ name: 'Seven', value: '2026' }]);
+});
+
+it('offers nothing that n8n would take for an expression, in the order of the titles', () => {
+	const forms = [
+		{ id: '=1+1', title: 'B', slug: '={{ 1 }}' },
+		{ id: ' =2', title: '=A', slug: 'a' },
+	];
+
+	expect(formChoices(forms, 'id')).toEqual([
+		{ name: ' =A', value: '  =2' },
+		{ name: 'B', value: ' =1+1' },
+	]);
+	expect(formChoices(forms, 'slug')).toEqual([
+		{ name: ' =A', value: 'a' },
+		{ name: 'B', value: ' ={{ 1 }}' },
+	]);
 });

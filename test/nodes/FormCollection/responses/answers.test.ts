@@ -68,6 +68,7 @@ describe('answers', () => {
 	it('of rows with the same key are one list, in their order', () => {
 		expect(
 			toAnswersFromRows([
+				{},
 				{ key: 'q', value: 'a' },
 				{ key: 'p', value: 'x' },
 				{ key: 'q', value: null },
@@ -76,6 +77,15 @@ describe('answers', () => {
 				{ key: '__proto__', value: 'y' },
 			]),
 		).toEqual(JSON.parse('{"q":["a","b","c","a"],"p":"x","__proto__":"y"}'));
+	});
+
+	it.each([
+		[null, 'A row of Answers is empty: enter a question key and an answer'],
+		[['q', 'a'], 'A row of Answers is a list: enter a question key and an answer'],
+		[{ key: { a: 1 }, value: 'a' }, 'A Question Key is an object: enter the key as a text'],
+		[{ key: ['q'], value: 'a' }, 'A Question Key is a list: enter the key as a text'],
+	])('are not read from the row %j', (row, message) => {
+		expect(() => toAnswersFromRows([{ key: 'q', value: 'a' }, row])).toThrow(message);
 	});
 });
 
@@ -118,10 +128,14 @@ describe('flattened answers', () => {
 		);
 	});
 
-	it('keep a question key __proto__ that no field has', () => {
-		const record = JSON.parse('{"answers":{"__proto__":"p"}}');
+	it('have no name that later nodes would lose', () => {
+		const record = JSON.parse(
+			'{"answers":{"__proto__":"p","constructor":"c","prototype":"o","toString":"t","hasOwnProperty":"h","answer_constructor":"a"}}',
+		);
 
-		expect(JSON.stringify(flattenAnswers(record, ''))).toBe('{"__proto__":"p"}');
+		expect(JSON.stringify(flattenAnswers(record, ''))).toBe(
+			'{"answer___proto__":"p","answer_answer_constructor":"c","answer_prototype":"o","toString":"t","hasOwnProperty":"h","answer_constructor":"a"}',
+		);
 	});
 
 	it.each([undefined, null, 'text', [1]])('are not made of answers that are %p', (answers) => {

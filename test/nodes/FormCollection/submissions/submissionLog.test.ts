@@ -57,7 +57,10 @@ describe('a submission', () => {
 			getContext: () => saved,
 			evaluateExpression: () => 0,
 			getInputData: () => items.map((item) => ({ json: item })),
-			getNode: () => ({ credentials: { formCollectionApi: { id: credentialId } } }),
+			getNode: () => ({
+				type: 'formCollection',
+				credentials: { formCollectionApi: { id: credentialId } },
+			}),
 		} as unknown as IExecuteFunctions);
 
 	it('is known by credential, form, item index and input item, as n8n saves them', () => {
@@ -75,7 +78,7 @@ describe('a submission', () => {
 				expect(again(item, 1)).toBeUndefined();
 				expect(again(item, 0, 'f2')).toBeUndefined();
 				expect(again(item, 0, 'f1', '2')).toBeUndefined();
-				const textOf = ({ error: _, ...rest }: Record<string, unknown>) => JSON.stringify(rest);
+				const textOf = (input: object) => JSON.stringify({ ...input, error: undefined });
 				fc.pre(textOf(item) !== textOf(other));
 				expect(again(other)).toBeUndefined();
 			}),

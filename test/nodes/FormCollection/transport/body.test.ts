@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
-import { beginningOf, chunksOf, textOf } from '../../../../nodes/FormCollection/transport/body';
+import {
+	beginningOf,
+	BrokenBody,
+	chunksOf,
+	textOf,
+	UnexpectedBody,
+} from '../../../../nodes/FormCollection/transport/body';
 
-const chunks = (pieces: Uint8Array[]) => chunksOf(Readable.from(pieces), 1_000, () => undefined);
+const chunks = (pieces: Uint8Array[], contentType = '') =>
+	chunksOf(Readable.from(pieces), contentType, () => undefined);
 
 it('is the same text wherever it is split', async () => {
 	const text = fc.string({ unit: 'binary', maxLength: 20 });
@@ -21,87 +28,89 @@ it('begins after a byte order mark, and may have none later', async () => {
 	expect(await textOf(chunks([Buffer.from('\ufeff{"a":"\ufeff"}')]))).toBe('{"a":"\ufeff"}');
 });
 
-it('ends with a mark where its last character is cut off', async () => {
-	expect(await textOf(chunks([Buffer.from('{"a":"ß').subarray(0, -1)]))).toBe('{"a":"\ufffd');
+const german = '{"a":"Grüße, €"}';
+
+it.each([
+	['utf-8', 'application/json', Buffer.from(german)],
+	['utf-8', undefined, Buffer.from(german)],
+	['utf-8', 'application/json; charset=', Buffer.from(german)],
+	['utf-8', 'application/json; charset="UTF\\-8"', Buffer.from(german)],
+	['utf-16le', 'application/json;CHARSET=UTF-16LE', Buffer.from(`\ufeff${german}`, 'utf16le')],
+	[
+		'windows-1252',
+		'text/plain; a="; charset=x" ; charset="Windows-1252"; b=c',
+		Buffer.from('{"a":"Gr\xfc\xdfe, \x80"}', 'latin1'),
+	],
+])('is read by its charset, %s in %s', async (_, contentType, bytes) => {
+	const single = Array.from(bytes, (_byte, i) => bytes.subarray(i, i + 1));
+
+	expect(await textOf(chunks([bytes], contentType))).toBe(german);
+	expect(await textOf(chunks(single, contentType))).toBe(german);
 });
 
-it('matters less than its status: its beginning is what came of it', async () => {
-	async function* broken() {
-		yield Buffer.from('Not ');
-		yield Buffer.from('now');
-		throw new Error('Broken off');
-	}
-	const stream = Readable.from(broken());
+it.each([
+	['an unknown charset', 'text/plain; charset=martian', [Buffer.from('{}')], 'notText'],
+	['bytes of another one', undefined, [Buffer.from('{"a":"\xfc"}', 'latin1')], 'notText'],
+	['half a character', undefined, [Buffer.from('{"a":"ß').subarray(0, -1)], 'cutShort'],
+])('is refused with %s', async (_, contentType, pieces, found) => {
+	const stream = Readable.from(pieces);
+	const text = textOf(chunksOf(stream, contentType ?? '', () => undefined));
+	const failure = await text.catch((error: unknown) => error);
 
-	expect(await beginningOf(chunksOf(stream, 1_000, () => undefined))).toBe('Not now');
-});
-
-it('is left once its beginning is enough', async () => {
-	const stream = Readable.from(Array.from({ length: 1_000 }, () => Buffer.alloc(1_000, 'x')));
-
-	const text = await beginningOf(chunksOf(stream, 1_000, () => undefined));
-
-	expect(text).toHaveLength(100_000);
+	expect(failure).toBeInstanceOf(UnexpectedBody);
+	expect(failure).toMatchObject({ found });
 	expect(stream.destroyed).toBe(true);
 });
 
-describe('of which no more comes', () => {
-	beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
-	afterEach(() => jest.useRealTimers());
+describe('that matters less than its status', () => {
+	it('is what came of it', async () => {
+		async function* broken() {
+			yield Buffer.from('Not ');
+			yield Buffer.from('now');
+			throw new Error('Broken off');
+		}
+		const stream = Readable.from(broken());
 
-	/** A body that gives what it is told to, and nothing by itself. */
-	function silent() {
-		let give: (text: string) => void = () => undefined;
-		let fail: (error: Error) => void = () => undefined;
-		let end: () => void = () => undefined;
-		const next = async () =>
-			await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-				give = (text) => resolve({ done: false, value: Buffer.from(text) });
-				fail = reject;
-				end = () => resolve({ done: true, value: undefined });
-			});
-		const stop = jest.fn(() => fail(new Error('Aborted')));
-		const text = textOf(chunksOf({ [Symbol.asyncIterator]: () => ({ next }) }, 1_000, stop));
-		const after = async (ms: number, act: () => void = () => undefined) => {
-			await jest.advanceTimersByTimeAsync(ms);
-			act();
-			await jest.advanceTimersByTimeAsync(0);
-		};
-		return { text, stop, after, give: (part: string) => give(part), end: () => end() };
+		expect(await beginningOf(chunksOf(stream, '', () => undefined))).toEqual({
+			text: 'Not now',
+			isCut: true,
+		});
+	});
+
+	it('is what can be read of it', async () => {
+		const pieces = [Buffer.from('Not '), Buffer.from('f\xfcr', 'latin1'), Buffer.from('you')];
+
+		expect(await beginningOf(chunks(pieces))).toEqual({ text: 'Not ', isCut: true });
+		expect(await beginningOf(chunks(pieces, 'a/b;charset=latin1'))).toEqual({
+			text: 'Not füryou',
+			isCut: false,
+		});
+		expect(await beginningOf(chunks(pieces, 'a/b;charset=x'))).toEqual({ text: '', isCut: true });
+	});
+
+	it('is left once its beginning is enough', async () => {
+		const stream = Readable.from(Array.from({ length: 1_000 }, () => Buffer.alloc(1_000, 'x')));
+
+		const { text, isCut } = await beginningOf(chunksOf(stream, '', () => undefined));
+
+		expect(text).toHaveLength(100_000);
+		expect(isCut).toBe(true);
+		expect(stream.destroyed).toBe(true);
+	});
+});
+
+it('tells of each piece that comes in, and of a stream that breaks', async () => {
+	async function* broken() {
+		yield Buffer.from('a');
+		yield Buffer.from('b');
+		throw new Error('Broken off');
 	}
+	const onPiece = jest.fn();
+	const failure = await textOf(chunksOf(Readable.from(broken()), '', onPiece)).catch(
+		(error: unknown) => error,
+	);
 
-	it('ends the request once its time is over, and is broken', async () => {
-		const { text, stop, after } = silent();
-		const failure = text.catch((error: unknown) => error);
-
-		await after(999);
-		expect(stop).not.toHaveBeenCalled();
-		await after(1);
-		expect(stop).toHaveBeenCalledTimes(1);
-		expect(await failure).toMatchObject({ reason: { code: 'ETIMEDOUT' } });
-	});
-
-	it('has its whole time again after each piece', async () => {
-		const { text, stop, after, give } = silent();
-		const failure = text.catch((error: unknown) => error);
-
-		await after(900, () => give('a'));
-		await after(900, () => give('b'));
-		await after(999);
-		expect(stop).not.toHaveBeenCalled();
-		await after(1);
-		expect(stop).toHaveBeenCalledTimes(1);
-		expect(await failure).toMatchObject({ reason: { code: 'ETIMEDOUT' } });
-	});
-
-	it('is waited for no longer once it has ended', async () => {
-		const { text, stop, after, give, end } = silent();
-
-		await after(0, () => give('a'));
-		await after(0, end);
-		expect(await text).toBe('a');
-		expect(jest.getTimerCount()).toBe(0);
-		await after(5_000);
-		expect(stop).not.toHaveBeenCalled();
-	});
+	expect(failure).toBeInstanceOf(BrokenBody);
+	expect(failure).toMatchObject({ reason: { message: 'Broken off' } });
+	expect(onPiece).toHaveBeenCalledTimes(2);
 });

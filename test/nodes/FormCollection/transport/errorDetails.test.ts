@@ -285,13 +285,13 @@ const cases: Record<string, Case> = {
 		read: {
 			message:
 				'The service did not answer within 4 seconds: try again, or raise Timeout under Options',
-			description: 'Reason: ECONNABORTED',
+			description: 'Reason: ETIMEDOUT',
 			failure: down,
 		},
 		create: {
 			message:
 				'The service did not answer within 4 seconds: check whether the response was stored before you send it again',
-			description: 'Reason: ECONNABORTED',
+			description: 'Reason: ETIMEDOUT',
 			failure: down,
 		},
 		requests: once,

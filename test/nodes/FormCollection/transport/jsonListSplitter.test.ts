@@ -1,126 +1,158 @@
-import fc from 'fast-check';
-import { RecordCutter } from '../../../../nodes/FormCollection/transport/jsonListSplitter';
+import { JsonListSplitter } from '../../../../nodes/FormCollection/transport/jsonListSplitter';
 import { strangeFields } from '../../../support/formCollection';
+import { stepsOf } from '../../../support/steps';
 
-/** What the cutter makes of a text that comes in pieces. */
-function cut(...chunks: string[]) {
-	const cutter = new RecordCutter('responses');
-	const records = chunks.flatMap((chunk) => cutter.push(chunk));
-	return { records, frame: cutter.frame };
+/** What the splitter makes of a text that comes in pieces. */
+function split(...chunks: string[]) {
+	const splitter = new JsonListSplitter('responses');
+	const texts = chunks.flatMap((chunk) => splitter.push(chunk));
+	const isComplete = splitter.end();
+	const { failure, hasList, others } = splitter;
+	return {
+		elements: texts.flatMap((text) => JSON.parse(`[${text}]`) as unknown[]),
+		end: failure ?? (isComplete ? (hasList ? 'list' : 'noList') : 'incomplete'),
+		others: Object.fromEntries(others),
+	};
 }
 
-const body = `\n{"a":"]}\\"","list":[[1],{"b":2}], "responses" : [ {"id":"r1",${strangeFields}} , {"id":"\\\\","answers":{"x":["[{","\\\\\\"","]}"],"y":"é😀"}}\n,{}], "after":{"responses":[{"c":{"d":1}}]}}\n`;
+const body = `\n{"a":"]}\\"","list":[[1],{"b":2}], "responses" : [ {"id":"r1",${strangeFields}} , {"id":"\\\\","answers":{"x":["[{","\\\\\\"","]}"],"y":"é😀"}}\n,{}], "t\\u006ftal": 3.0e0, "after":{"responses":[{"c":{"d":1}}]}}\n`;
 
-const whole = JSON.parse(body) as { responses: unknown[] };
+const expected = {
+	elements: (JSON.parse(body) as { responses: unknown[] }).responses,
+	end: 'list',
+	others: { a: undefined, list: undefined, total: 3, after: undefined },
+};
 
-/** The same value with all records of the list in one. */
-const frame = { ...whole, responses: [{}] };
-
-it('cuts out the records, whatever is in and around them', () => {
-	const { records, frame: rest } = cut(body);
-
-	expect(records.map((text) => JSON.parse(text))).toEqual(whole.responses);
-	expect(JSON.parse(rest)).toEqual(frame);
-});
-
-it('does not mind where the text is split', () => {
-	const expected = cut(body);
-
-	expect(cut(...body)).toEqual(expected);
+it('finds the elements, whatever is in and around them, wherever the text is split', () => {
+	expect(split(body)).toEqual(expected);
+	expect(split(...body)).toEqual(expected);
 	for (let first = 0; first <= body.length; first++) {
 		for (let second = first; second <= Math.min(first + 4, body.length); second++) {
-			expect(cut(body.slice(0, first), body.slice(first, second), body.slice(second))).toEqual(
+			expect(split(body.slice(0, first), body.slice(first, second), body.slice(second))).toEqual(
 				expected,
 			);
 		}
 	}
 });
 
-const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 4 });
-
-it('finds what JSON.parse finds, in any text of JSON and any pieces of it', () => {
-	fc.assert(
-		fc.property(
-			fc.array(fc.dictionary(fc.string({ unit: 'binary' }), json)),
-			fc.dictionary(
-				fc.string({ unit: 'binary' }).filter((key) => key !== 'responses'),
-				json,
-			),
-			fc.dictionary(
-				fc.string().filter((key) => key !== 'responses'),
-				json,
-			),
-			fc.constantFrom(undefined, 0, 1, '\t', ' \r\n'),
-			fc.array(fc.nat({ max: 200 }), { maxLength: 20 }),
-			(responses, before, after, space, lengths) => {
-				const text = JSON.stringify({ ...before, responses, ...after }, undefined, space);
-				let rest = text;
-				const chunks = lengths.map((length) => {
-					const chunk = rest.slice(0, length);
-					rest = rest.slice(length);
-					return chunk;
-				});
-				const found = cut(...chunks, rest);
-
-				expect(found.records.map((record) => JSON.parse(record))).toEqual(
-					(JSON.parse(text) as { responses: unknown[] }).responses,
-				);
-				expect(JSON.parse(found.frame)).toEqual(
-					JSON.parse(
-						JSON.stringify({ ...before, responses: responses.length > 0 ? [{}] : [], ...after }),
-					),
-				);
-			},
-		),
-		{ numRuns: 500 },
-	);
+it.each([
+	['an empty list', '{"responses":[ ]}', 'list'],
+	['a list after a value that is none', '{"responses":1,"responses":[]}', 'list'],
+	['a list before a value that is none', '{"responses":[],"responses":1}', 'noList'],
+	['an object', '{"responses":{"a":[{"b":1}]}}', 'noList'],
+	['the list in another member', '{"data":{"responses":[{"a":1}]}}', 'noList'],
+	['the list in a list', '{"data":[{"responses":[{"a":1}]}],"x":[{}]}', 'noList'],
+	['a bare list', '[{"responses":[{"a":1}]}]', 'noList'],
+	['a key with more to it', '{"x\\"responses":[{"a":1}]}', 'noList'],
+	['a list of lists', '{"responses":[[{"a":1}]', 'notObjects'],
+	['a list of texts', '{"responses":["a', 'notObjects'],
+	['a list of numbers', '{"responses":[ 1', 'notObjects'],
+	['a bare number', ' -1.5E+3 ', 'noList'],
+	['a bare text', '"responses"', 'noList'],
+	['a web page with such a list', '<script>{"responses":[{"a":1}]}</script>', 'notJson'],
+	['a list that ends as an object', '{"responses":[{}}', 'notJson'],
+	['a text after the end', '{"responses":[]}x', 'notJson'],
+	['a second value', '{"responses":[]}{}', 'notJson'],
+	['a leading zero', `{"a":-${'0'.repeat(50)}1}`, 'notJson'],
+	['a number of many parts', `{"a":${'1.1e1'.repeat(50)}}`, 'notJson'],
+	['a word that is none', `{"a":truefalse}`, 'notJson'],
+	['a line break in a text', '{"a":"\n"}', 'notJson'],
+	['an escape that is none', '{"a":"\\U0041"}', 'notJson'],
+	['a code that is none', '{"a":"\\u00g1"}', 'notJson'],
+	['too many levels', '['.repeat(10_001), 'notJson'],
+	['nothing', '', 'incomplete'],
+	['a list without an end', '{"responses":[{}', 'incomplete'],
+	['an object without an end', '{"responses":[]', 'incomplete'],
+	['a text without an end', '{"responses":[],"a', 'incomplete'],
+])('tells %s', (_, text, end) => {
+	expect(split(text)).toMatchObject({ end });
+	expect(split(...text)).toMatchObject({ end });
 });
 
-const isJson = (text: string) => {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
+it('names the other members that have a value', () => {
+	const nothing = '"a":null,"b":false,"c":"","d":[ ],"e":{ }';
+	const something =
+		'"f":true,"g":"x","h":[null],"i":{"a":0},"j":0,"k":-1.5e3,"f\\"":1,"\\u00e9\\n":2';
+
+	expect(split(`{${nothing},"responses":[],${something}}`).others).toEqual({
+		f: undefined,
+		g: undefined,
+		h: undefined,
+		i: undefined,
+		j: 0,
+		k: -1500,
+		'f"': 1,
+		'é\n': 2,
+	});
+	expect(split('{"a":1,"b":1,"b":null,"a":2}').others).toEqual({ a: 2 });
+	expect(split(`{"${'x'.repeat(200)}":${'1'.repeat(200)}}`).others).toEqual({
+		['x'.repeat(100)]: undefined,
+	});
+	expect(Object.keys(split(`{${'"a":1,'.repeat(9)}"z":1}`).others)).toEqual(['a', 'z']);
+	const many = Array.from({ length: 30 }, (_, i) => `"m${i}":1`).join();
+	expect(Object.keys(split(`{${many},"m3":2}`).others)).toHaveLength(20);
+	expect(split(`{${many},"m3":2}`).others).toMatchObject({ m3: 2, m19: 1 });
+});
+
+const repeat = (text: string) => (length: number) => text.repeat(length / text.length);
+
+it.each<[string, (length: number) => string]>([
+	['records', (length) => `{"responses":[${repeat('{"a":"bcdef"},')(length)}`],
+	['one long record', (length) => `{"responses":[{"a":["${repeat('b","')(length)}`],
+	['a list beside it', (length) => `{"x":[${repeat('[{}],')(length)}`],
+	['many lists', (length) => `{${repeat('"a":[],')(length)}`],
+	['many lists by its name', (length) => `{${repeat('"responses":[],')(length)}`],
+	['nested lists', repeat('[')],
+	['nested lists in a record', (length) => `{"responses":[{"a":${repeat('[')(length)}`],
+	['nested lists in the list', (length) => `{"responses":[${repeat('[')(length)}`],
+	['quotes', (length) => `{"responses":[{"a":"${repeat('\\"')(length)}`],
+	['backslashes', (length) => `{"responses":[{"a":"${repeat('\\')(length)}`],
+	['backslashes beside it', (length) => `{"a":"${repeat('\\')(length)}`],
+	['a long key', (length) => `{"${repeat('r')(length)}`],
+	['a key of escapes', (length) => `{"${repeat('\\u0072')(length)}`],
+	[
+		'many keys',
+		(length) => `{${Array.from({ length: length / 10 }, (_, i) => `"key${i}":1`).join()}`,
+	],
+	['a long number', (length) => `{"a":${repeat('1')(length)}`],
+	['a long number in the list', (length) => `{"responses":[${repeat('1')(length)}`],
+	['white space', repeat(' ')],
+	['white space in the list', (length) => `{"responses":[${repeat(' ')(length)}`],
+	['white space after a record', (length) => `{"responses":[{}${repeat(' ')(length)}`],
+	['commas', (length) => `{"responses":[{}${repeat(',')(length)}`],
+])('takes steps in proportion to the length, in any pieces: %s', (_, make) => {
+	for (const size of [Infinity, 1_000, 1]) {
+		const steps = [4_000, 8_000, 16_000].map((length) => {
+			const text = make(length);
+			const chunks = text.match(size === Infinity ? /^[^]*$/g : new RegExp(`[^]{1,${size}}`, 'g'));
+			const splitter = new JsonListSplitter('responses');
+			return stepsOf(() => {
+				for (const chunk of chunks ?? []) splitter.push(chunk);
+				splitter.end();
+			});
+		}) as [number, number, number];
+
+		expect(steps[2] - steps[1]).toBeLessThan(2.5 * (steps[1] - steps[0]) + 100);
 	}
-};
-
-it('with its frame accepts only what JSON.parse accepts', () => {
-	const good = '{"responses":[{"a":["\\""]},{"b":{}}],"c":[1,{}]}';
-	fc.assert(
-		fc.property(
-			fc.nat({ max: good.length }),
-			fc.nat({ max: 3 }),
-			fc.string({ unit: fc.constantFrom(...'{}[],:"\\ a1'), maxLength: 3 }),
-			(at, removed, inserted) => {
-				const text = good.slice(0, at) + inserted + good.slice(at + removed);
-				const { records, frame: rest } = cut(text);
-
-				expect([rest, ...records].every(isJson)).toBe(isJson(text));
-			},
-		),
-		{ numRuns: 5_000 },
-	);
 });
 
 it.each([
-	['no list', '{"responses":{"a":[{"b":1}]}}'],
-	['the list in another member', '{"data":{"responses":[{"a":1}]}}'],
-	['a list of lists', '{"responses":[[{"a":1}]]}'],
-	['a bare list', '[{"responses":[{"a":1}]}]'],
-	['a key with more to it', '{"x\\"responses":[{"a":1}]}'],
-	['a key with escapes', '{"\\u0072esponses":[{"a":1}]}'],
-	['a web page with such a list', '<script>{"responses":[{"a":1}]}</script>'],
-	['nothing', ''],
-])('leaves everything in the frame where there is %s', (_, text) => {
-	expect(cut(text)).toEqual({ records: [], frame: text });
-	expect(cut(...text)).toEqual({ records: [], frame: text });
-});
+	['records', '{"responses":[', '{"id":"r1","answers":{}},'],
+	['white space', '{"responses":[', ' \n'],
+	['white space after a record', '{"responses":[{}', ' \n'],
+	['a text beside it', '{"a":"', 'é\\n'],
+	['a list beside it', '{"a":[1', ',["b",{"c":[]}]'],
+	['other members', '{"a":1', ',"b":2'],
+	['a key', '{"', 'a'],
+	['a number', '{"a":1', '234567890'],
+	['white space beside it', '{', ' '],
+	['a list of texts', '{"responses":[', '"a",'],
+	['a long text in the list', '{"responses":["', 'a'],
+])('keeps no more than a record and a bounded part of the rest: %s', (_, start, more) => {
+	const splitter = new JsonListSplitter('responses');
+	splitter.push(start);
+	for (let i = 0; i < 20_000; i++) splitter.push(more);
 
-it('keeps no more than a record and the frame', () => {
-	const cutter = new RecordCutter('responses');
-	cutter.push('{"responses":[{"id":0}');
-	for (let id = 1; id < 10_000; id++) cutter.push(`,{"id":${id}}`);
-
-	expect(cutter.frame).toBe('{"responses":[{}');
+	const kept = JSON.stringify({ ...splitter, others: [...splitter.others] });
+	expect(kept.length).toBeLessThan(1_000);
 });

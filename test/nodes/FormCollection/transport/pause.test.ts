@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { startSandbox } from '../../../../sandbox';
 import { byId, formRecord, requestsTo } from '../../../support/formCollection';
@@ -11,7 +10,7 @@ const SLICE_MS = 250;
 
 describe.each(Object.entries(libraries))('in %s', (_n8n, library) => {
 	let pause: (ms: number, signal?: AbortSignal) => Promise<void>;
-	let body: typeof import('../../../../nodes/FormCollection/transport/body');
+	let inactivityTimeout: typeof import('../../../../nodes/FormCollection/transport/inactivityTimeout').inactivityTimeout;
 	let runOn: typeof import('../../../support/formCollection').runOn;
 
 	beforeAll(async () => {
@@ -19,7 +18,9 @@ describe.each(Object.entries(libraries))('in %s', (_n8n, library) => {
 		const { sleep } = jest.requireActual<{ sleep: unknown }>(library);
 		jest.doMock('n8n-workflow', () => ({ ...jest.requireActual('n8n-workflow'), sleep }));
 		({ pause } = await import('../../../../nodes/FormCollection/transport/pause'));
-		body = await import('../../../../nodes/FormCollection/transport/body');
+		({ inactivityTimeout } = await import(
+			'../../../../nodes/FormCollection/transport/inactivityTimeout'
+		));
 		({ runOn } = await import('../../../support/formCollection'));
 	});
 	afterAll(() => jest.dontMock('n8n-workflow'));
@@ -57,30 +58,43 @@ describe.each(Object.entries(libraries))('in %s', (_n8n, library) => {
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
-	it('leaves a body that has ended alone', async () => {
+	it('stops a request on which nothing comes in for so long, once', async () => {
 		const stop = jest.fn();
-
-		const text = await body.textOf(body.chunksOf(Readable.from([Buffer.from('{}')]), 30_000, stop));
-
-		expect(text).toBe('{}');
-		await jest.advanceTimersByTimeAsync(SLICE_MS);
-		expect(jest.getTimerCount()).toBe(0);
-		await jest.advanceTimersByTimeAsync(60_000);
-		expect(stop).not.toHaveBeenCalled();
-	});
-
-	it('ends a body of which no more comes', async () => {
-		const stalled = new Readable({ read: () => undefined });
-		const stop = jest.fn(() => void stalled.destroy(new Error('Aborted')));
-		const failure = body
-			.textOf(body.chunksOf(stalled, 30_000, stop))
-			.catch((error: unknown) => error);
+		const inactivity = inactivityTimeout(30_000, stop);
 
 		await jest.advanceTimersByTimeAsync(29_999);
+		expect([stop.mock.calls.length, inactivity.hasExpired()]).toEqual([0, false]);
+		await jest.advanceTimersByTimeAsync(1);
+		expect([stop.mock.calls.length, inactivity.hasExpired()]).toEqual([1, true]);
+		await jest.advanceTimersByTimeAsync(90_000);
+		expect(stop).toHaveBeenCalledTimes(1);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	it('gives a request its whole time again after each piece that comes in', async () => {
+		const stop = jest.fn();
+		const inactivity = inactivityTimeout(1_000, stop);
+
+		await jest.advanceTimersByTimeAsync(900);
+		inactivity.restart();
+		await jest.advanceTimersByTimeAsync(900);
+		inactivity.restart();
+		await jest.advanceTimersByTimeAsync(999);
 		expect(stop).not.toHaveBeenCalled();
 		await jest.advanceTimersByTimeAsync(1);
 		expect(stop).toHaveBeenCalledTimes(1);
-		expect(await failure).toMatchObject({ reason: { code: 'ETIMEDOUT' } });
+	});
+
+	it('leaves a request that has ended alone, and soon no timer', async () => {
+		const stop = jest.fn();
+		const inactivity = inactivityTimeout(30_000, stop);
+
+		await jest.advanceTimersByTimeAsync(100);
+		inactivity.end();
+		await jest.advanceTimersByTimeAsync(SLICE_MS);
+		expect(jest.getTimerCount()).toBe(0);
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect([stop.mock.calls.length, inactivity.hasExpired()]).toEqual([0, false]);
 	});
 
 	it('lets Stop end the wait before another try', async () => {

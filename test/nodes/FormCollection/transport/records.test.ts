@@ -1,29 +1,27 @@
-import { createdAt, isAnswers, readList } from '../../../../nodes/FormCollection/transport/records';
-import type { ServiceRequest } from '../../../../nodes/FormCollection/transport/request';
+import { UnexpectedBody } from '../../../../nodes/FormCollection/transport/body';
+import {
+	createdAt,
+	isAnswers,
+	parseConfirmation,
+} from '../../../../nodes/FormCollection/transport/records';
 
-describe.each([
-	['as the reference has it', '"responses"'],
-	['with an escape in its key', String.raw`"\u0072esponses"`],
-])('the list in a body, %s', (_, key) => {
-	async function* body() {
-		yield `{"before":[{}],${key}:[{"a":1},`;
-		yield '{"a":2},{"a":3}],"after":[{}]}';
-	}
-	const read = async (most: number) => {
-		const taken: unknown[] = [];
-		const take = (record: unknown) => taken.push(record) < most;
-		await readList({} as ServiceRequest, body(), 'responses', take);
-		return taken;
-	};
+it('reads the reply to a submitted response, whatever it says', () => {
+	expect(parseConfirmation('{"success":"no","a":[1]}')).toEqual({ success: 'no', a: [1] });
+});
 
-	it('is given record by record', async () => {
-		expect(await read(Infinity)).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
-	});
+it.each([
+	['empty', ' '],
+	['webPage', ' <p>'],
+	['notJson', 'true story'],
+	['cutShort', ' {"success":true'],
+	['noObject', '[{"success":true}]'],
+	['noObject', 'null'],
+	['noObject', '"ok"'],
+])('tells %s from a reply: %s', (found, text) => {
+	const parse = () => parseConfirmation(text);
 
-	it('is read no further than wanted', async () => {
-		expect(await read(1)).toEqual([{ a: 1 }]);
-		expect(await read(2)).toEqual([{ a: 1 }, { a: 2 }]);
-	});
+	expect(parse).toThrow(UnexpectedBody);
+	expect(parse).toThrow(expect.objectContaining({ found, text }));
 });
 
 it.each<[unknown, boolean]>([

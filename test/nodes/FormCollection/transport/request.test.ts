@@ -159,7 +159,7 @@ describe('what n8n makes of a request', () => {
 
 		expect(await outcomeIn(async () => await Promise.reject(wrapped))).toEqual({
 			kind,
-			reason: httpCode,
+			reason: kind === 'timeout' ? 'ETIMEDOUT' : httpCode,
 		});
 	});
 

@@ -1,4 +1,4 @@
-import { notJson, resultError } from '../../../../nodes/FormCollection/transport/errorDetails';
+import { resultError } from '../../../../nodes/FormCollection/transport/errorDetails';
 import type {
 	Reply,
 	RequestResult,
@@ -137,9 +137,4 @@ it('tells the words of the service', () => {
 	expect(said('['.repeat(50_000) + ']'.repeat(50_000))).toHaveLength(1);
 	expect(said('x'.repeat(300))?.[0]).toBe(`The service says: "${'x'.repeat(300)}"`);
 	expect(said('x'.repeat(301))?.[0]).toBe(`The service says: "${'x'.repeat(300)}…"`);
-});
-
-it('tells text from JSON that is cut off', () => {
-	expect(notJson(request, 'See {this}').message).toContain('There is text that is not JSON where');
-	expect(notJson(request, ' {"responses":').message).toContain('was cut short');
 });

@@ -187,6 +187,30 @@ describe('findNew', () => {
 		expect(findNew(list, saved(seen)).fresh).toEqual([]);
 	});
 
+	it('knows a response by an ID that is a number, whatever changes in it', () => {
+		const list = [7, 8, 0, -1].map((id) => ({ id, created_at: at(DAY), answers: { a: 'b' } }));
+		const { fresh, seen } = findNew([...list, ...list]);
+		expect(fresh).toEqual(list);
+		expect(seen.ids).toEqual({ [DAY]: ['7', '8', '0', '-1'] });
+
+		const changed = list.map((each) => ({ ...each, answers: { a: 'c' }, pixel_fired: true }));
+		const asText = list.map((each) => ({ ...each, id: String(each.id) }));
+		expect(findNew([...changed, ...asText], saved(seen)).fresh).toEqual([]);
+		const next = { id: 9, created_at: at(DAY) };
+		expect(findNew([...changed, next], saved(seen)).fresh).toEqual([next]);
+	});
+
+	it('knows a record by all it holds where its ID is no text and no exact number', () => {
+		const ids = [2 ** 53, 0.5, null, true, { a: 1 }, ['a']];
+		const list = ids.flatMap((id) => [
+			{ id, n: 1 } as ResponseRecord,
+			{ id, n: 2 } as ResponseRecord,
+		]);
+		const { fresh, seen } = findNew([...list, ...list]);
+		expect(fresh).toEqual(list);
+		expect(findNew(list, saved(seen)).fresh).toEqual([]);
+	});
+
 	it('saves less than 400 kB for a form of 100,000 responses', () => {
 		const list = range(100_000, (n) => ({
 			id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
@@ -235,7 +259,11 @@ describe('sieveOf', () => {
 		const [first] = old as [ResponseRecord];
 
 		expect(passing([first], undefined, false)).toEqual([{ id: 'r0', created_at: at(DAY) }]);
+		expect(passing([{ id: 7, answers: {} }], undefined, false)).toEqual([{ id: 7 }]);
 		expect(passing([{ answers: {} }], undefined, false)).toEqual([{ answers: {} }]);
+		expect(passing([{ id: 0.5, answers: {} }], undefined, false)).toEqual([
+			{ id: 0.5, answers: {} },
+		]);
 	});
 });
 

@@ -1,0 +1,35 @@
+import { InvalidInput } from '../transport/errors';
+import { isRecord } from '../transport/records';
+
+/*
+ * n8n evaluates every text that begins with "=" in a saved parameter, also what was chosen from a list.
+ * A space before it keeps the ID or the title of a form from becoming an expression.
+ */
+
+/** @returns what n8n can save for a form that is chosen from the list */
+export function toChoiceText(text: string): string {
+	return /^\s*=/.test(text) ? ` ${text}` : text;
+}
+
+/**
+ * @param value the parameter as n8n resolves it, without `extractValue`: what was chosen from the list
+ * is taken as it is, what was entered is trimmed
+ * @returns undefined unless it is a text, or a number
+ */
+export function formIdOf(value: unknown): string | undefined {
+	const isLocator = isRecord(value) && 'mode' in value;
+	const entered: unknown = isLocator ? value.value : value;
+	const id = typeof entered === 'number' ? String(entered) : entered;
+	if (typeof id !== 'string' || id.trim() === '') return undefined;
+	if (!isLocator || value.mode !== 'list') return id.trim();
+	return /^\s+=/.test(id) ? id.slice(1) : id;
+}
+
+/** @throws InvalidInput if no form is chosen */
+export function toFormId(value: unknown, name = 'ID'): string {
+	const formId = formIdOf(value);
+	if (formId !== undefined) return formId;
+	throw new InvalidInput(
+		`No form is chosen: pick one in the field Form, or enter its ${name} there`,
+	);
+}

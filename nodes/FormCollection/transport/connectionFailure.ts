@@ -1,0 +1,107 @@
+import { NEVER_SENT_CODES, UNREACHABLE_CODES } from './retryPolicy';
+
+/**
+ * A request that ended without a complete reply. All down to `stopped` prove that the service did not
+ * receive it.
+ */
+export interface ConnectionFailure {
+	kind:
+		| 'unreachable'
+		| 'proxy'
+		| 'handshake'
+		| 'blocked'
+		| 'stopped'
+		| 'tls'
+		| 'timeout'
+		| 'lost'
+		| 'cutShort'
+		| 'canceled'
+		| 'other';
+	/** A Node.js or TLS code, or else n8n's own words */
+	reason: string;
+}
+
+/** Of the verification of a certificate, which comes before anything is sent. */
+const CERTIFICATE_CODE =
+	/^(CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$)/;
+
+/** Node.js 20 and 24 give EPROTO with these texts to a request that waits for the handshake. */
+const HANDSHAKE_TEXT =
+	/wrong version number|alert handshake failure|alert protocol version|unsupported protocol|no shared cipher|unrecognized name/;
+
+const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|EPROTO$)/;
+
+interface Cause {
+	name?: unknown;
+	message?: unknown;
+	/** Older versions (n8n 2.0 for one) keep of the error that they wrap only this and its code. */
+	messages?: unknown[];
+	description?: unknown;
+	code?: unknown;
+	httpCode?: unknown;
+	syscall?: unknown;
+	hostname?: unknown;
+	port?: unknown;
+	cause?: unknown;
+}
+
+/** @param url empty where the request is known to have been sent */
+export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
+	const causes: Cause[] = [];
+	for (let cause = error; isObject(cause) && causes.length < 5; cause = causes.at(-1)?.cause) {
+		causes.push(cause);
+	}
+	const texts = (...fields: (keyof Cause)[]) =>
+		causes.flatMap((cause) =>
+			fields.map((field) => cause[field]).filter((text) => typeof text === 'string'),
+		);
+	const messages = [...texts('message'), ...causes.flatMap(({ messages: more }) => more ?? [])].map(
+		String,
+	);
+	const words = messages[0] ?? String(error);
+
+	// n8n's protection against requests to internal addresses, since 2.41.
+	if (texts('name').some((name) => name.startsWith('SsrfBlocked'))) {
+		return { kind: 'blocked', reason: texts('description')[0] ?? words };
+	}
+	if (messages.some((message) => message.includes('CONNECT response'))) {
+		return { kind: 'proxy', reason: words };
+	}
+	const codes = texts('code', 'httpCode');
+	const reason = codes.at(-1);
+	if (reason === undefined) return { kind: 'other', reason: words };
+	if (codes.includes('ERR_CANCELED')) return { kind: 'canceled', reason };
+	const isConnecting = texts('syscall').includes('connect');
+	if (
+		codes.some((code) => NEVER_SENT_CODES.has(code)) ||
+		(isConnecting && codes.some((code) => UNREACHABLE_CODES.has(code)))
+	) {
+		return { kind: isElsewhere(causes, url) ? 'proxy' : 'unreachable', reason };
+	}
+	if (codes.some((code) => CERTIFICATE_CODE.test(code))) return { kind: 'handshake', reason };
+	if (codes.includes('EPROTO') && messages.some((message) => HANDSHAKE_TEXT.test(message))) {
+		return { kind: 'handshake', reason };
+	}
+	if (codes.some((code) => TLS_CODE.test(code))) return { kind: 'tls', reason };
+	if (codes.includes('ECONNABORTED') || codes.includes('ETIMEDOUT')) {
+		return { kind: 'timeout', reason: 'ETIMEDOUT' };
+	}
+	return { kind: 'lost', reason };
+}
+
+/** Whether what was not found is another host or port than that of the address: a proxy. */
+function isElsewhere(causes: Cause[], url: string): boolean {
+	if (url === '') return false;
+	const { hostname, port, protocol } = new URL(url);
+	const own = Number(port) || (protocol === 'https:' ? 443 : 80);
+	return causes.some(
+		(cause) =>
+			(typeof cause.hostname === 'string' && cause.hostname !== hostname) ||
+			(typeof cause.port === 'number' && cause.port !== own),
+	);
+}
+
+/** Errors of Node.js need not be instances of the `Object` that is in scope. */
+function isObject(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
+}

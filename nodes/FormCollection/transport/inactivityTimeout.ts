@@ -1,0 +1,32 @@
+import { pause } from './pause';
+
+export interface InactivityTimeout {
+	/** Something has come in */
+	restart(): void;
+	end(): void;
+	hasExpired(): boolean;
+}
+
+/**
+ * Ends a request on which nothing has come in for so long. n8n's own timeout ends with the headers of
+ * the reply, and in 2.0 it does not act while a proxy is connected.
+ */
+export function inactivityTimeout(timeoutMs: number, stop: () => void): InactivityTimeout {
+	const ended = new AbortController();
+	let lastAt = Date.now();
+	let hasExpired = false;
+	const watch = async () => {
+		for (let leftMs = timeoutMs; leftMs > 0; leftMs = lastAt + timeoutMs - Date.now()) {
+			await pause(leftMs, ended.signal);
+			if (ended.signal.aborted) return;
+		}
+		hasExpired = true;
+		stop();
+	};
+	void watch();
+	return {
+		restart: () => void (lastAt = Date.now()),
+		end: () => ended.abort(),
+		hasExpired: () => hasExpired,
+	};
+}

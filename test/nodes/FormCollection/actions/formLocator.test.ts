@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
+import { formIdOf, toChoiceText } from '../../../../nodes/FormCollection/actions/formLocator';
+import type { Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import { loadOptions, polling } from '../../../support/engine';
+import {
+	byId,
+	credentialsOf,
+	factsOf,
+	formRecord,
+	fromList,
+	requestsTo,
+	responseRecord,
+	runOn,
+} from '../../../support/formCollection';
+import { runPoll } from '../../../support/poller';
+
+const text = fc.string({
+	unit: fc.constantFrom('=', ' ', '\t', '\n', '{', '}', 'a'),
+	maxLength: 6,
+});
+
+it('brings every ID back from the list as it is, and never as an expression', () => {
+	fc.assert(
+		fc.property(
+			text.filter((id) => id.trim() !== ''),
+			(id) => {
+				const value = toChoiceText(id);
+				expect(value.startsWith('=')).toBe(false);
+				expect(formIdOf(fromList(value))).toBe(id);
+			},
+		),
+	);
+});
+
+it.each<[unknown, string | undefined]>([
+	['f1', 'f1'],
+	[7, '7'],
+	[byId(' f1\n'), 'f1'],
+	[byId(7 as never), '7'],
+	[fromList(7 as never), '7'],
+	[fromList(' '), undefined],
+	[byId(null as never), undefined],
+	[byId(['f1'] as never), undefined],
+	[{ value: 'f1' }, undefined],
+	[null, undefined],
+	[undefined, undefined],
+])('reads the form of %j', (value, expected) => {
+	expect(formIdOf(value)).toBe(expected);
+});
+
+describe('a form chosen from the list', () => {
+	const strange = [
+		'7',
+		'=1+1',
+		'={{ $json.other }}',
+		'=',
+		' =padded ',
+		'\t=tab',
+		' spaces ',
+		'{{ 1 }}',
+		'$json',
+		'__proto__',
+	];
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({
+			forms: [...strange.map((id) => formRecord(id, { title: `=oops(${id}`, slug: id }))],
+			responses: strange.map((id) =>
+				responseRecord(id, `of ${id}`, { answers: { '=1+1': 'a', '={{ 1 }}': 'b', plain: 'c' } }),
+			),
+		});
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(async () => await sandbox.stop());
+
+	/** As the editor saves what is clicked on. */
+	async function choose(method: 'searchForms' | 'searchFormSlugs', wanted: string) {
+		const context = loadOptions({ parameters: {}, credentials: credentialsOf(sandbox) });
+		const { results } = await new FormCollection().methods.listSearch[method].call(context);
+		const choice = results.find(
+			({ value }) =>
+				value === wanted || (String(value).slice(1) === wanted && /^ \s*=/.test(String(value))),
+		);
+		if (choice === undefined) throw new Error(`${wanted} is not in the list`);
+		expect(choice.name).not.toMatch(/^=/);
+		sandbox.log.length = 0;
+		return {
+			__rl: true,
+			mode: 'list',
+			value: choice.value,
+			cachedResultName: choice.name,
+		} as never;
+	}
+
+	it.each(strange)('with the ID %j is read', async (id) => {
+		const parameters = { operation: 'getResponses', formId: await choose('searchForms', id) };
+		const { items, error } = await runOn(sandbox, parameters, { input: [{ other: 'x' }] });
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.id)).toEqual([`of ${id}`]);
+	});
+
+	it.each(strange)('with the ID %j gets a response, question by question', async (id) => {
+		const formId: INodeParameters = await choose('searchForms', id);
+		const context = loadOptions({ parameters: { formId }, credentials: credentialsOf(sandbox) });
+		const { fields } = await new FormCollection().methods.resourceMapping.getQuestions.call(
+			context,
+		);
+		expect(fields.map((field) => field.id)).toEqual(['=1+1', '={{ 1 }}', 'plain']);
+
+		const answersMapping = {
+			mappingMode: 'defineBelow',
+			value: { '=1+1': '={{ $json.other }}', '={{ 1 }}': 'as it is', plain: null },
+			matchingColumns: [],
+			schema: fields.map((field) => ({ ...field, removed: false })),
+			attemptToConvertTypes: false,
+			convertFieldsToString: false,
+		} as never;
+		const { error } = await runOn(
+			sandbox,
+			{ operation: 'createResponse', formId, answersInput: 'mapping', answersMapping },
+			{ input: [{ other: 'x' }] },
+		);
+
+		expect(error).toBeUndefined();
+		expect(sandbox.responses.pop()).toMatchObject({
+			form_id: id,
+			answers: { '=1+1': 'x', '={{ 1 }}': 'as it is' },
+		});
+	});
+
+	it.each(strange)('with the ID %j starts a workflow', async (id) => {
+		const { context } = polling({
+			parameters: {
+				formId: await choose('searchForms', id),
+				options: { includeExisting: true },
+			},
+			credentials: credentialsOf(sandbox),
+		});
+
+		expect((await runPoll(context)).map((response) => response.id)).toEqual([`of ${id}`]);
+	});
+
+	it.each(strange)('with the slug %j is embedded', async (slug) => {
+		const { items, error } = await runOn(
+			sandbox,
+			{ operation: 'getEmbedCode', formSlug: await choose('searchFormSlugs', slug) },
+			{ credentials: { ...credentialsOf(sandbox), embedUrl: 'https://forms.example.com' } },
+		);
+
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.slug).toBe(slug);
+	});
+
+	it('is still needed', async () => {
+		const formId = fromList('  ');
+		const { error } = await runOn(sandbox, { operation: 'getResponses', formId });
+
+		expect(factsOf(error).message).toMatch(/^No form is chosen/);
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+});

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { UnexpectedBody } from '../../../../nodes/FormCollection/transport/body';
+import { readList } from '../../../../nodes/FormCollection/transport/readList';
+import { isRecord } from '../../../../nodes/FormCollection/transport/records';
+
+async function* inPieces(pieces: Iterable<string>) {
+	yield* pieces;
+}
+
+/** What came of a body: its records and what else is known of the list, or what it is instead. */
+async function read(pieces: Iterable<string>, most = Infinity) {
+	const records: unknown[] = [];
+	const add = (record: unknown) => records.push(record) < most;
+	try {
+		return { records, info: await readList(inPieces(pieces), 'responses', add) };
+	} catch (error) {
+		if (!(error instanceof UnexpectedBody)) throw error;
+		return { found: error.found, text: error.text };
+	}
+}
+
+describe.each([
+	['as the reference has it', '"responses"'],
+	['with an escape in its key', String.raw`"\u0072esponses"`],
+])('the list in a body, %s', (_, key) => {
+	const pieces = [`{"next":"b",${key}:[{"a":1},`, '{"a":2},{"a":3}', '],"total":3,"page":1}'];
+
+	it('is given record by record', async () => {
+		expect(await read(pieces)).toEqual({
+			records: [{ a: 1 }, { a: 2 }, { a: 3 }],
+			info: { count: 3, otherMembers: ['next', 'page'], isComplete: true },
+		});
+	});
+
+	it.each([1, 2])('is read no further than wanted', async (most) => {
+		expect(await read(pieces, most)).toEqual({
+			records: [{ a: 1 }, { a: 2 }].slice(0, most),
+			info: { count: most, otherMembers: ['next'], isComplete: false },
+		});
+	});
+});
+
+it('is followed by a total of something else', async () => {
+	expect(await read(['{"responses":[{}],"total":2,"count":"1"}'])).toEqual({
+		records: [{}],
+		info: { count: 1, otherMembers: ['total', 'count'], isComplete: true },
+	});
+});
+
+it.each([
+	['empty', ''],
+	['empty', ' \n'],
+	['webPage', '\n<html>{"responses":[]}</html>'],
+	['notJson', 'Not found'],
+	['notJson', '{"responses":[{a:1}]}'],
+	['notJson', '{"responses":[{"a":1]]}'],
+	['notJson', '{"responses":[] "a":1}'],
+	['notJson', '{"responses":[{},]}'],
+	['notJson', '{"responses":[{},,{}]}'],
+	['notJson', '{"responses":[,{}]}'],
+	['cutShort', '{"responses":[{"a":1}'],
+	['cutShort', '{"responses":[{"a":1}]'],
+	['noList', '{"forms":[]}'],
+	['noList', '{"responses":[{"a":1},2]}'],
+	['noList', '{"responses":[{"a":1},null]}'],
+	['noList', '[]'],
+	['noList', 'null'],
+])('tells %s from a list: %s', async (found, text) => {
+	expect(await read([text])).toEqual({ found, text: text.trimStart() });
+	expect(await read(text)).toMatchObject({ found });
+});
+
+it('shows the beginning of something else', async () => {
+	const text = `${' '.repeat(5_000)}{${'x'.repeat(5_000)}`;
+
+	expect(await read([text])).toEqual({ found: 'notJson', text: text.trim().slice(0, 1_000) });
+	expect(await read([`{"a":"${'x'.repeat(5_000)}`])).toMatchObject({
+		found: 'cutShort',
+		text: expect.stringMatching(/^{"a":"x{994}$/) as string,
+	});
+});
+
+const piecesOf = (text: string, lengths: number[]) => {
+	let rest = text;
+	const pieces = lengths.map((length) => {
+		const piece = rest.slice(0, length);
+		rest = rest.slice(length);
+		return piece;
+	});
+	return [...pieces, rest];
+};
+
+const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 4 });
+const isOther = (key: string) => key !== 'responses';
+
+it('finds what JSON.parse finds, in any text of JSON and any pieces of it', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(fc.dictionary(fc.string({ unit: 'binary' }), json)),
+			fc.dictionary(fc.string({ unit: 'binary' }).filter(isOther), json),
+			fc.dictionary(fc.string().filter(isOther), json),
+			fc.constantFrom(undefined, 0, 1, '\t', ' \r\n'),
+			fc.array(fc.nat({ max: 200 }), { maxLength: 20 }),
+			async (responses, before, after, space, lengths) => {
+				const text = JSON.stringify({ ...before, responses, ...after }, undefined, space);
+				const whole = JSON.parse(text) as Record<string, unknown>;
+				const names = Object.keys(whole).filter((name) => {
+					const value = whole[name];
+					if (name === 'responses' || value === responses.length) return false;
+					if (typeof value === 'object') return value !== null && Object.keys(value).length > 0;
+					return value !== false && value !== '';
+				});
+
+				expect(await read(piecesOf(text, lengths))).toEqual({
+					records: whole.responses,
+					info: {
+						count: responses.length,
+						otherMembers: expect.any(Array) as string[],
+						isComplete: true,
+					},
+				});
+				const { info } = (await read([text])) as { info: { otherMembers: string[] } };
+				expect(info.otherMembers.sort()).toEqual(names.sort());
+			},
+		),
+		{ numRuns: 500 },
+	);
+});
+
+/** @returns the list that `JSON.parse` of the whole finds */
+const listIn = (text: string): unknown => {
+	try {
+		const whole: unknown = JSON.parse(text);
+		const list = isRecord(whole) ? whole.responses : undefined;
+		return Array.isArray(list) && list.every(isRecord) ? list : undefined;
+	} catch {
+		return undefined;
+	}
+};
+
+it('accepts what JSON.parse accepts, and nothing else', async () => {
+	const good =
+		'{"a":[-1.5e+3,{"b":true}],"responses":[{"a":["\\""]},{"b":{}}],"c":[1,{},"\\u00e9"]}';
+	await fc.assert(
+		fc.asyncProperty(
+			fc.nat({ max: good.length }),
+			fc.nat({ max: 3 }),
+			fc.string({ unit: fc.constantFrom(...'{}[],:"\\ a1.e-0u\u00a0'), maxLength: 3 }),
+			fc.array(fc.nat({ max: 40 }), { maxLength: 5 }),
+			async (at, removed, inserted, lengths) => {
+				const text = good.slice(0, at) + inserted + good.slice(at + removed);
+
+				expect((await read(piecesOf(text, lengths))).records).toEqual(listIn(text));
+			},
+		),
+		{ numRuns: 5_000 },
+	);
+});
