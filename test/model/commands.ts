@@ -17,6 +17,7 @@ import type {
 	Command,
 	History,
 	OthersCommand,
+	PollTogetherCommand,
 	ReadCommand,
 	RetryCommand,
 	RowSpec,
@@ -43,6 +44,7 @@ import {
 	requestsAreFew,
 	requestsCarryTheirOwnKey,
 	type Stored,
+	Violation,
 } from './invariants';
 import type { Execution, WorkflowSpec } from './n8n';
 import { Instance } from './n8n';
@@ -98,6 +100,8 @@ class Player {
 				return await this.callTool(command);
 			case 'others':
 				return this.addOthers(command);
+			case 'pollTogether':
+				return await this.pollTogether(command);
 			case 'activate':
 				return await this.activate(command);
 			default:
@@ -183,7 +187,10 @@ class Player {
 		allIsInTheOutput(whole);
 		this.checkTexts(result);
 		const struck = requests.filter(({ fault }) => fault !== undefined);
-		if (!command.isUnreachable) refusalsAreTriedAgain(whole, struck, command.tries);
+		// With Continue, n8n tries again only where the first item failed.
+		if (!command.isUnreachable && command.onError === 'stopWorkflow') {
+			refusalsAreTriedAgain(whole, struck, command.tries);
+		}
 		// An earlier try may have left what nobody knows, or an output that n8n takes for complete.
 		const isUnsettled = lineage.requests.some((request) => outcomeOf(request) === 'unknown');
 		const isDisturbed = struck.length > 0 || command.isUnreachable || command.stopAt !== undefined;
@@ -285,6 +292,34 @@ class Player {
 		for (const row of add) this.world.add(row);
 	}
 
+	private async pollTogether({ triggers }: PollTogetherCommand): Promise<void> {
+		const { world } = this;
+		const accounts = triggers.map((each) => world.accountOf(each));
+		const polls = this.instance.triggers(
+			triggers.map((each, index) => ({
+				parameters: {
+					formId: { __rl: true, mode: 'id', value: `={{ "${formOf(each)}" }}` },
+					options: { includeExisting: '={{ "false" }}' },
+				},
+				credentials: this.credentialsOf([`<${accounts[index]?.index}>`], false),
+			})),
+		);
+		const before = world.stored();
+		const expectAll = async (isNew: (response: SandboxResponse) => boolean) => {
+			const emitted = await polls.pollAll().catch((error: Error) => {
+				throw new Violation('polls leave each other alone', error.message);
+			});
+			triggers.forEach((each, index) => {
+				const responses = world.responsesOf(accounts[index] as Account, formOf(each));
+				newResponsesAreEmittedOnce(emitted[index] ?? [], responses.filter(isNew));
+			});
+		};
+		await expectAll(() => false);
+		triggers.forEach((each, row) => world.add({ ...each, row }));
+		await expectAll((response) => !before.includes(response));
+		await expectAll(() => false);
+	}
+
 	private async activate(command: TriggerCommand & { type: 'activate' }): Promise<void> {
 		const account = this.world.accountOf(command);
 		const formId = formOf(command);
@@ -296,6 +331,8 @@ class Player {
 			credentials: { baseUrl: account.baseUrl, apiKey: account.apiKey },
 		});
 		const old = this.world.responsesOf(account, formId);
+		// The service tells its time in whole seconds.
+		this.world.age(old);
 		const isIncluded = isOn(command.includeExisting);
 		const done = new Set(isIncluded ? [] : old.map(({ id }) => id));
 		this.trigger = undefined;

@@ -101,13 +101,20 @@ export type TriggerCommand =
 	| { type: 'manualPoll' }
 	| { type: 'pollTwice' };
 
+/** A workflow with triggers that all poll in the same second. */
+export interface PollTogetherCommand {
+	type: 'pollTogether';
+	triggers: { account: number; form: 0 | 1 }[];
+}
+
 export type Command =
 	| SubmitCommand
 	| RetryCommand
 	| ReadCommand
 	| ToolCommand
 	| OthersCommand
-	| TriggerCommand;
+	| TriggerCommand
+	| PollTogetherCommand;
 
 export const keyKinds = ['plain', 'signs', 'markup', 'long'] as const;
 
@@ -214,6 +221,11 @@ const trigger: fc.Arbitrary<TriggerCommand> = fc.oneof(
 	fc.constant({ type: 'pollTwice' as const }),
 );
 
+const pollTogether: fc.Arbitrary<PollTogetherCommand> = fc.record({
+	type: fc.constant('pollTogether'),
+	triggers: fc.array(fc.record({ account, form }), { minLength: 2, maxLength: 3 }),
+});
+
 const world = {
 	accounts: fc.array(
 		fc.record({
@@ -253,7 +265,7 @@ export const histories: fc.Arbitrary<History> = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({
 			...world,
-			commands: fc.array(fc.oneof(submit, retry, read, read, tool, others, trigger), {
+			commands: fc.array(fc.oneof(submit, retry, read, read, tool, others, trigger, pollTogether), {
 				minLength: 1,
 				maxLength: 5,
 			}),

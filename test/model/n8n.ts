@@ -1,6 +1,7 @@
 import {
 	ExecutionLifecycleHooks,
 	getAdditionalKeys,
+	PollContext,
 	SupplyDataContext,
 	WorkflowExecute,
 } from 'n8n-core';
@@ -33,6 +34,7 @@ import {
 } from 'n8n-workflow';
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
+import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
 
 const NODE = 'Form Collection';
 
@@ -196,6 +198,32 @@ export class Instance {
 		return makeHandleToolInvocation(contextOf, node, this.formCollection, runData);
 	}
 
+	/** A published workflow with a trigger for each of these parameters. */
+	triggers(specs: Pick<WorkflowSpec, 'parameters' | 'credentials'>[]): SharedPolls {
+		const workflow = new Workflow({
+			id: 'workflow',
+			name: 'Model',
+			active: true,
+			nodes: specs.map(({ parameters }, index) => ({
+				id: `trigger ${index}`,
+				name: `Trigger ${index}`,
+				type: 'n8n-nodes-form-collection.formCollectionTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: structuredClone(parameters),
+				credentials: { formCollectionApi: { id: String(index), name: `Account ${index}` } },
+			})),
+			connections: {},
+			nodeTypes: this.nodeTypes,
+			settings: { timezone: 'Europe/Berlin' },
+		});
+		const contexts = specs.map((spec, index) => {
+			const node = workflow.getNode(`Trigger ${index}`) as INode;
+			return new PollContext(workflow, node, this.additionalData(spec), 'trigger', 'activate');
+		});
+		return new SharedPolls(workflow, contexts);
+	}
+
 	private async finish(
 		workflow: WorkflowSpec,
 		running: ReturnType<WorkflowExecute['run']>,
@@ -271,7 +299,9 @@ export class Instance {
 		});
 	}
 
-	private additionalData({ credentials }: WorkflowSpec): IWorkflowExecuteAdditionalData {
+	private additionalData({
+		credentials,
+	}: Pick<WorkflowSpec, 'credentials'>): IWorkflowExecuteAdditionalData {
 		const base = 'http://127.0.0.1:1/';
 		const executionId = String(this.nextExecutionId++);
 		const additionalData = {
@@ -301,6 +331,43 @@ export class Instance {
 			logAiEvent: () => undefined,
 		} as unknown as IWorkflowExecuteAdditionalData;
 		return additionalData;
+	}
+}
+
+/**
+ * The polls of one workflow. n8n 2.41 has one sandbox for all expressions of a workflow, and the first
+ * poll that ends releases it for the others, too (`PollTriggerExecutor`).
+ */
+export class SharedPolls {
+	private hasSandbox = false;
+
+	constructor(
+		workflow: Workflow,
+		private readonly contexts: PollContext[],
+	) {
+		const { expression } = workflow.expression as unknown as {
+			expression: { renderExpression(...parameters: unknown[]): unknown };
+		};
+		const render = expression.renderExpression.bind(expression);
+		expression.renderExpression = (...parameters) => {
+			if (!this.hasSandbox) throw new Error('No bridge acquired for this context');
+			return render(...parameters);
+		};
+	}
+
+	/** All in the same second. @returns what each emits */
+	async pollAll(): Promise<IDataObject[][]> {
+		return await Promise.all(
+			this.contexts.map(async (context) => {
+				this.hasSandbox = true;
+				try {
+					const output = await new FormCollectionTrigger().poll.call(context);
+					return (output?.[0] ?? []).map(({ json }) => json);
+				} finally {
+					this.hasSandbox = false;
+				}
+			}),
+		);
 	}
 }
 
@@ -341,6 +408,7 @@ function nodeTypesOf(formCollection: INodeType): INodeTypes {
 		'model.start': start,
 		'model.batches': batches,
 		'n8n-nodes-form-collection.formCollection': formCollection,
+		'n8n-nodes-form-collection.formCollectionTrigger': new FormCollectionTrigger(),
 	};
 	return {
 		getByName: (type) => registry[type] as INodeType,

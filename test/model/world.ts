@@ -93,6 +93,13 @@ export class World {
 		return response;
 	}
 
+	/** Time passes after these were created. */
+	age(responses: SandboxResponse[]): void {
+		for (const response of responses) {
+			response.created_at = new Date(Date.parse(response.created_at) - HOUR_MS).toISOString();
+		}
+	}
+
 	accountOf({ account }: { account: number }): Account {
 		const { accounts } = this;
 		return accounts[account % accounts.length] as Account;
