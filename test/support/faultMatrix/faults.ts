@@ -133,7 +133,7 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		wrongAnswer('A web page', { body: page }),
 		wrongAnswer('JSON that ends too early', { body: `{"success":true,"forms":[{"id":"${apiKey}` }),
 		wrongAnswer('JSON with other contents', { body: { data: [apiKey] } }),
-		wrongAnswer('`success: false`', { body: { success: false, ...words } }),
+		wrongAnswer('`success: false`', { stored: false, body: { success: false, ...words } }),
 		wrongAnswer('204, which has no contents', { status: 204 }),
 		redirect(301),
 		redirect(302),
