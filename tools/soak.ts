@@ -27,12 +27,12 @@ const { values } = parseArgs({
 
 const PROCESSES = 2;
 /** Histories at a time in each process: they wait for timers most of the time. */
-const LANES = 4;
+const LANES = 8;
 const PROGRESS_EVERY_MS = 10_000;
 
 type Message =
 	| { type: 'played'; failure?: { invariant: string; message: string } }
-	 | { type: 'counterexample'; text: string };
+	| { type: 'counterexample'; text: string };
 
 async function work(): Promise<void> {
 	const { path } = values;

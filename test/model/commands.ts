@@ -167,7 +167,7 @@ class Player {
 		const before = world.stored();
 		const { made, requests, result } = await this.observe(async () => {
 			return await run((stop) => this.stopAt(command.stopAt, stop));
-		});
+		}, isHasty(command));
 		const whole: Lineage = {
 			execution: result,
 			asked: lineage.asked,
@@ -215,6 +215,7 @@ class Player {
 		}
 		const { requests, result } = await this.observe(
 			async () => await this.instance.run(this.readWorkflow(command, rows), items),
+			isLate,
 		);
 		const most = new Map<string, number>();
 		for (const index of result.calls) {
@@ -257,6 +258,7 @@ class Player {
 						(output) => ({ output: String(output), error: undefined }),
 						(error: Error) => ({ output: '', error }),
 					),
+				isHasty(command),
 			);
 			const asked = new Map<string, number>();
 			ask(asked, row, formIn(row));
@@ -350,6 +352,8 @@ class Player {
 				await this.poll(trigger, command.fault, async () => await poller.tick());
 				return;
 			case 'pollTwice':
+				// n8n's scheduler does not start a poll before the last one has ended.
+				if (trigger.activation.path !== 0) return;
 				await this.poll(trigger, undefined, async () => {
 					const both = await Promise.all([poller.tick(), poller.tick()]);
 					return both.flat();
@@ -440,7 +444,12 @@ class Player {
 		const account = this.world.accounts[accountIndexIn(rows[0] as string)] as Account;
 		for (const { fault, times } of faults) {
 			for (const server of this.world.serversOf([account])) {
-				server.faults.add({ ...readFault(fault, this.world.echo(account)), route, times });
+				server.faults.add({
+					...readFault(fault, this.world.echo(account)),
+					route,
+					key: account.apiKey,
+					times,
+				});
 			}
 		}
 	}
@@ -453,16 +462,21 @@ class Player {
 		};
 	}
 
-	/** What the services were asked and what they stored while something ran. */
+	/**
+	 * What the services were asked and what they stored while something ran.
+	 *
+	 * @param isHasty whether it may leave before an answer comes
+	 */
 	private async observe<Result>(
 		run: () => Promise<Result>,
+		isHasty = false,
 	): Promise<{ made: Stored[]; requests: Request[]; result: Result }> {
 		const { world } = this;
 		const known = new Set(world.stored());
 		const first = world.requests.length;
 		const result = await run();
 		const isOver = world.requests.slice(first).every(({ status }) => status !== undefined);
-		if (!isOver || world.onRequest) await world.settle();
+		if (!isOver || isHasty) await world.settle();
 		world.onRequest = undefined;
 		const requests = world.requests.slice(first);
 		const made = world.accounts.flatMap((account) =>
@@ -498,8 +512,7 @@ class Player {
 		const { parallelRequests, skipExisting, faults, isUnreachable } = command;
 		const credentials = this.credentialsOf(rows, command.accountPerItem);
 		const number = version === 'anotherForm' ? '1 - $json.row[3]' : '$json.row[3]';
-		const isHanging = faults.some(({ fault }) => isSilent(fault));
-		const timeout = isHanging ? { timeout: timeouts.short } : {};
+		const timeout = faults.some(({ fault }) => isSilent(fault)) ? { timeout: timeouts.short } : {};
 		return {
 			parameters: {
 				operation: 'createResponse',
@@ -552,6 +565,10 @@ class Player {
 		}
 	}
 }
+
+/** Whether it ends, or lets go of a request, before the service has answered. */
+const isHasty = ({ faults, stopAt }: Pick<SubmitCommand, 'faults' | 'stopAt'>): boolean =>
+	stopAt !== undefined || faults.some(({ fault }) => isSilent(fault));
 
 const none: WorkflowSpec = { parameters: {}, credentials: {}, node: {}, batches: 1 };
 
