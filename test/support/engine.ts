@@ -106,7 +106,10 @@ class TestCredentials extends ICredentialsHelper {
 	/** How often n8n would have read and decrypted the credential */
 	reads = 0;
 
-	constructor(private readonly data: ICredentialDataDecryptedObject) {
+	constructor(
+		private readonly data: ICredentialDataDecryptedObject,
+		private readonly replacement: TestRun['getDecrypted'],
+	) {
 		super();
 	}
 
@@ -141,6 +144,7 @@ class TestCredentials extends ICredentialsHelper {
 		resolve?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		this.reads++;
+		if (this.replacement) return await this.replacement();
 		if (resolve === undefined) return { ...this.data };
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
 		return workflow.expression.getParameterValue(
@@ -171,6 +175,8 @@ export interface TestRun {
 	node?: Partial<INode>;
 	/** What n8n has saved of the workflow */
 	staticData?: IDataObject;
+	/** In place of what n8n does to read and decrypt the credential */
+	getDecrypted?(): Promise<ICredentialDataDecryptedObject>;
 	/** How often the node runs in the execution, as in a loop; 1 by default */
 	runs?: number;
 	/** Connects the error output with the input of the node */
@@ -384,7 +390,7 @@ function prepare(test: TestRun) {
 	const base = 'http://127.0.0.1:1/';
 	const additionalData = {
 		executionId: '1',
-		credentialsHelper: new TestCredentials(credentials),
+		credentialsHelper: new TestCredentials(credentials, test.getDecrypted),
 		hooks: new ExecutionLifecycleHooks('manual', '1', {
 			id: 'workflow',
 			name: 'Test',

@@ -13,18 +13,20 @@ export interface Operation {
 	parallelRequests?(context: IExecuteFunctions): number;
 	/** Whether it submits responses: then a failed item tells what is known of its outcome */
 	isSubmission?: boolean;
-	/** A sentence for the message of an execution that ended early */
-	progress?(done: number, total: number): string;
-	/**
-	 * Called once for all input items.
-	 *
-	 * @returns what makes the output for one input item
-	 */
-	start(
-		context: IExecuteFunctions,
-		service: Service,
-		hint: AddHint,
-	): (itemIndex: number) => Promise<IDataObject[]>;
+	/** Called once for all input items. */
+	start(context: IExecuteFunctions, service: Service, hint: AddHint): ActionRun;
+}
+
+export interface ActionRun {
+	/** Makes the output for one input item. */
+	execute(itemIndex: number): Promise<IDataObject[]>;
+	/** For the error message of a run that ends early: what is known from earlier tries, too */
+	report?(): { progress: string; failed: FailedItem[] };
+}
+
+export interface FailedItem {
+	error: unknown;
+	itemIndex: number;
 }
 
 /**

@@ -151,7 +151,6 @@ export const createResponse: Operation = {
 		);
 	},
 	isSubmission: true,
-	progress: (done, total) => `${done} of ${total} responses were created`,
 	start(context, service, hint) {
 		const counts = { now: 0, earlier: 0, existing: 0, cameBack: 0 };
 		const total = context.getInputData().length;
@@ -162,7 +161,7 @@ export const createResponse: Operation = {
 		const existing = existingResponses(context, service, log.responseIds, () =>
 			longestTimeout(context),
 		);
-		return async (itemIndex) => {
+		const execute = async (itemIndex: number) => {
 			const formId = readFormId(context, itemIndex);
 			const submitted = await submitOnce(
 				log.entryOf(itemIndex, formId),
@@ -183,6 +182,11 @@ export const createResponse: Operation = {
 			counts[submitted.how]++;
 			return submitted.how === 'cameBack' ? [] : [submitted.response];
 		};
+		const report = () => {
+			const { created, failed } = log.ofThisRun();
+			return { progress: `${created} of ${total} responses were created`, failed };
+		};
+		return { execute, report };
 	},
 };
 

@@ -65,11 +65,13 @@ export const getEmbedCode: Operation = {
 			displayOptions: { show: { mode: ['popup'] } },
 		},
 	],
-	start: (context) => async (itemIndex) => {
-		const embed = readEmbed(context, itemIndex);
-		const html = embedCode(embed, await readEmbedUrl(context, itemIndex));
-		return [{ html, slug: embed.slug, mode: embed.mode }];
-	},
+	start: (context) => ({
+		async execute(itemIndex) {
+			const embed = readEmbed(context, itemIndex);
+			const html = embedCode(embed, await readEmbedUrl(context, itemIndex));
+			return [{ html, slug: embed.slug, mode: embed.mode }];
+		},
+	}),
 };
 
 function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {

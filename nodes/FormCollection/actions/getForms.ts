@@ -7,9 +7,11 @@ export const getForms: Operation = {
 	action: 'Get forms',
 	description: 'List the forms of your account',
 	fields: [returnAllField, limitField],
-	start: (context, service) => async (itemIndex) => {
-		const limit = readLimit(context, itemIndex);
-		const forms = await service.forms(await service.account(itemIndex));
-		return forms.slice(0, limit);
-	},
+	start: (context, service) => ({
+		async execute(itemIndex) {
+			const limit = readLimit(context, itemIndex);
+			const forms = await service.forms(await service.account(itemIndex));
+			return forms.slice(0, limit);
+		},
+	}),
 };

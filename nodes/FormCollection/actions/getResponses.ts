@@ -82,7 +82,7 @@ export const getResponses: Operation = {
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() => sharing(queries.filter((query) => 'formId' in query).length, reads.size));
 		hint(() => shortage(cut));
-		return async (itemIndex) => {
+		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
 			const { formId } = query;
@@ -102,6 +102,7 @@ export const getResponses: Operation = {
 			if (result.isCut) cut.push(result);
 			return result.responses.map((response) => query.shape(own(response)));
 		};
+		return { execute };
 	},
 };
 

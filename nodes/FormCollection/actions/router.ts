@@ -2,13 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { OUTCOME_LINES } from '../submissions/submissionLog';
 import { connect } from '../transport/client';
 import { InvalidInput, join, outcomeOfError, ServiceError, toNodeError } from '../transport/errors';
-import type { Operation } from './action';
+import type { FailedItem, Operation } from './action';
 import { operationByValue } from './index';
-
-interface FailedItem {
-	error: unknown;
-	itemIndex: number;
-}
 
 /**
  * The one loop over the input items: bounded parallelism, pairing, continue on fail.
@@ -20,9 +15,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	const items = this.getInputData();
 	const outputs: INodeExecutionData[][] = [];
 	const failed: FailedItem[] = [];
-	const signal = this.getExecutionCancelSignal();
 	let next = 0;
-	let done = 0;
 
 	const name = this.getNodeParameter('operation', 0);
 	const operation = operationByValue.get(name);
@@ -35,33 +28,31 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 
 	const hints: (() => string | undefined)[] = [];
 	const service = connect(this);
-	const execute = operation.start(this, service, (hint) => hints.push(hint));
-	const fail = (error: unknown, itemIndex: number) => {
-		failed.push({ error, itemIndex });
-		outputs[itemIndex] = [failedItem(this, operation, error, itemIndex)];
-	};
+	const run = operation.start(this, service, (hint) => hints.push(hint));
 	const work = async () => {
-		while (next < items.length && !signal?.aborted) {
+		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
+		while (next < items.length) {
 			if (failed.some(isNew) && !this.continueOnFail()) return;
 			const itemIndex = next++;
 			try {
-				const records = await execute(itemIndex);
+				const records = await run.execute(itemIndex);
 				outputs[itemIndex] = records.map((json) => ({ json, pairedItem: { item: itemIndex } }));
-				done++;
 			} catch (error) {
-				fail(error, itemIndex);
+				failed.push({ error, itemIndex });
+				outputs[itemIndex] = [failedItem(this, operation, error, itemIndex)];
 			}
 		}
 	};
 	const parallel = Math.max(1, operation.parallelRequests?.(this) || 1);
 	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
 
-	const isCanceled = signal?.aborted === true && done < items.length;
-	if (isCanceled) while (next < items.length) fail(new InvalidInput(NOT_STARTED), next++);
 	if (failed.length > 0 && !this.continueOnFail()) {
-		const progress = items.length > 1 ? operation.progress?.(done, items.length) : undefined;
-		const error = isCanceled ? new InvalidInput(CANCELED) : undefined;
-		throw nodeErrorOf(this, failed, items.length, progress, error);
+		const report = run.report?.();
+		for (const item of report?.failed ?? []) {
+			if (!failed.some(({ itemIndex }) => itemIndex === item.itemIndex)) failed.push(item);
+		}
+		const progress = items.length > 1 ? report?.progress : undefined;
+		throw nodeErrorOf(this, failed, items.length, progress);
 	}
 	showHints(
 		this,
@@ -70,8 +61,6 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	);
 	return [outputs.flat()];
 }
-
-const NOT_STARTED = 'The execution was canceled before this item had its turn: run it again';
 
 // n8n saves an execution whose error has the word "canceled" in it as canceled, not as failed.
 const CANCELED = 'The execution was canceled before all items were done: run it again';
@@ -91,39 +80,36 @@ function isNew({ error }: FailedItem): boolean {
 /**
  * One error for all failed items: the message is about the first, those of this try before those of
  * an earlier one; the description has each other message once, with its items.
- *
- * @param error instead of that of the first item
  */
 function nodeErrorOf(
 	context: IExecuteFunctions,
 	failed: FailedItem[],
 	total: number,
 	progress: string | undefined,
-	error?: Error,
 ) {
 	const node = context.getNode();
-	const inOrder = [...failed.filter(isNew), ...failed.filter((item) => !isNew(item))];
+	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
+	const isRecorded = (item: FailedItem) => !isNew(item);
+	const inOrder = isCanceled
+		? [...failed].sort((a, b) => a.itemIndex - b.itemIndex)
+		: [...failed.filter(isNew), ...failed.filter(isRecorded)];
 	const itemsByMessage = new Map<string, number[]>();
-	for (const item of inOrder) {
-		const { message } = toNodeError(node, item.error);
+	for (const { error, itemIndex } of inOrder) {
+		const { message } = toNodeError(node, error);
 		const items = itemsByMessage.get(message);
-		if (items === undefined) itemsByMessage.set(message, [item.itemIndex]);
-		else items.push(item.itemIndex);
+		if (items === undefined) itemsByMessage.set(message, [itemIndex]);
+		else items.push(itemIndex);
 	}
 	const [first] = inOrder as [FailedItem];
-	const isOneForAll = error === undefined && itemsByMessage.size === 1 && failed.length > 1;
-	const isAll = isOneForAll && failed.length === total;
-	const others = [...itemsByMessage].slice(error === undefined ? 1 : 0);
+	const others = [...itemsByMessage].slice(isCanceled ? 0 : 1);
+	const isForAll = !isCanceled && others.length === 0 && failed.length > 1;
+	const who = failed.length === total ? `All ${total}` : failed.length;
 	return toNodeError(
 		node,
-		error ?? first.error,
-		error === undefined ? first.itemIndex : undefined,
+		isCanceled ? new InvalidInput(CANCELED) : first.error,
+		isCanceled ? undefined : first.itemIndex,
 		{
-			message: join(
-				'. ',
-				progress,
-				isOneForAll ? `${isAll ? `All ${total}` : failed.length} items failed for this reason` : '',
-			),
+			message: join('. ', progress, isForAll ? `${who} items failed for this reason` : undefined),
 			description: others
 				.map(([message, items]) => `${itemNames(items.sort((a, b) => a - b))}: ${message}`)
 				.join('\n'),

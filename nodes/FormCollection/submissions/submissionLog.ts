@@ -89,6 +89,20 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 			};
 		},
 
+		/** What all tries of this run have come to. */
+		ofThisRun() {
+			let created = 0;
+			const failed: { itemIndex: number; error: ServiceError }[] = [];
+			for (const [key, { response, unknown }] of Object.entries(entries)) {
+				const [run, itemIndex] = key.split(':');
+				if (run !== runIndex) continue;
+				if (response !== undefined) created++;
+				if (unknown === undefined) continue;
+				failed.push({ itemIndex: Number(itemIndex), error: new ServiceError(unknown, true) });
+			}
+			return { created, failed };
+		},
+
 		/** The ids of the responses that stand for items of this execution, in whatever run */
 		responseIds: (): Set<unknown> =>
 			new Set(

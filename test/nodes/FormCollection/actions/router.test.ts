@@ -289,7 +289,7 @@ describe('what every further request would meet, too', () => {
 describe('stopping the execution', () => {
 	const inFlight =
 		'The execution was canceled before the service answered: check whether the response was stored before you send it again';
-	const notStarted = 'The execution was canceled before this item had its turn: run it again';
+	const notStarted = 'The execution was canceled before the request was sent: run it again';
 	const canceled =
 		'The execution was canceled before all items were done: run it again. 0 of 10 responses were created';
 

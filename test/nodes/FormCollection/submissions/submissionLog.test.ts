@@ -214,6 +214,32 @@ it('does not mix the runs of one execution, as in a loop', async () => {
 	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
 });
 
+it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+	'names what was under way when the execution was stopped, though n8n runs the node once more: %s',
+	async (onError) => {
+		sandbox.faults.add(
+			forItem(0, { ...isRefused, times: 1 }),
+			forItem(0, { hang: true, stored: true }),
+		);
+		const arrived = async () => {
+			while (posts().length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+		};
+
+		const { status, error, runs } = await runOn(sandbox, create(), {
+			input: numbered(1),
+			node: { ...retryOnFail, onError },
+			onStart: (stop) => void arrived().then(stop),
+		});
+
+		const underWay =
+			'The execution was canceled before the service answered: check whether the response was stored before you send it again';
+		expect(status).toBe('canceled');
+		expect(posts()).toEqual(['<0>', '<0>']);
+		if (onError === 'stopWorkflow') expect(error?.description).toBe(`Item 0: ${underWay}`);
+		else expect(runs.at(-1)?.[0]?.[0]?.json.error).toBe(underWay);
+	},
+);
+
 describe('an item that comes back from the error output', () => {
 	const wiredBack = {
 		isErrorOutputWiredBack: true,
