@@ -116,8 +116,9 @@ class Player {
 
 	private async submit(command: SubmitCommand): Promise<void> {
 		const rows = this.rowsOf(command.rows, command.accountPerItem);
-		const lineage = { asked: new Map<string, number>(), requests: [], created: [] };
-		for (const row of rows) ask(lineage.asked, row, formIn(row));
+		const asked = new Map<string, number>();
+		for (const row of rows) ask(asked, row, formIn(row));
+		const lineage = { asked, requests: [], created: [], formOf: formIn };
 		await this.execute(command, lineage, rows, async (onStart) => {
 			const input = rows.map((row) => ({ row }));
 			return await this.instance.run(this.submitWorkflow(command, rows), input, onStart);
@@ -138,8 +139,9 @@ class Player {
 		};
 		const rows = this.rowsOf(command.rows, command.accountPerItem);
 		const changed = this.submitWorkflow(command, rows, workflow);
-		if (workflow === 'anotherForm') {
-			for (const row of rows) ask(lineage.asked, row, otherForm(formIn(row)));
+		const formOf = { original: lineage.formOf, anotherMapping: formIn, anotherForm: otherFormOf };
+		if (workflow === 'anotherForm' && lineage.formOf !== otherFormOf) {
+			for (const row of rows) ask(lineage.asked, row, otherFormOf(row));
 		}
 		const again = {
 			...execution,
@@ -147,7 +149,7 @@ class Player {
 		};
 		await this.execute(
 			command,
-			lineage,
+			{ ...lineage, formOf: formOf[workflow] },
 			rows,
 			async () => await this.instance.retry(again, workflow === 'original' ? undefined : changed),
 			execution.status === 'canceled',
@@ -169,8 +171,8 @@ class Player {
 			return await run((stop) => this.stopAt(command.stopAt, stop));
 		}, isHasty(command));
 		const whole: Lineage = {
+			...lineage,
 			execution: result,
-			asked: lineage.asked,
 			requests: [...lineage.requests, ...requests],
 			created: [...lineage.created, ...made],
 		};
@@ -281,7 +283,7 @@ class Player {
 				saved: output,
 				workflow: spec,
 			};
-			const lineage = { execution, asked, requests, created: made };
+			const lineage = { execution, asked, requests, created: made, formOf: formIn };
 			nothingIsSentTwice(lineage);
 			requestsCarryTheirOwnKey(requests, askedPairs(lineage));
 			eachItemIsAccountedFor(this.world, lineage);
@@ -576,7 +578,7 @@ const timeOf = ({ created_at }: SandboxResponse) => Date.parse(created_at);
 
 const isOn = (value: boolean | string): boolean => value === true || value === '={{ "true" }}';
 
-const otherForm = (formId: string) => (formId === 'f0' ? 'f1' : 'f0');
+const otherFormOf = (row: string) => (formIn(row) === 'f0' ? 'f1' : 'f0');
 
 function ask(asked: Map<string, number>, row: string, formId: string): void {
 	const place = placeOf(row, formId);

@@ -27,6 +27,8 @@ export interface Lineage {
 	requests: Request[];
 	/** What the services stored on behalf of it */
 	created: Stored[];
+	/** The form that a row goes to, in the workflow of the last retry */
+	formOf: (row: string) => string;
 }
 
 export interface Stored {
@@ -112,7 +114,7 @@ export function eachItemIsAccountedFor(world: World, { execution, asked }: Linea
 const UNKNOWN = 'check whether';
 
 /** What was stored is in the output, or is named in an error message as unknown. */
-export function allIsInTheOutput({ execution, created }: Lineage): void {
+export function allIsInTheOutput({ execution, created, formOf }: Lineage): void {
 	const output = execution.runs.flatMap(({ items }) => items ?? []);
 	const ids = new Set(output.map(({ json }) => json.response_id));
 	const unknown = execution.runs.flatMap((run) =>
@@ -122,6 +124,7 @@ export function allIsInTheOutput({ execution, created }: Lineage): void {
 	);
 	const missing = created
 		.map(({ response }) => response)
+		.filter(({ form_id, answers }) => form_id === formOf(String(answers.row)))
 		.filter(({ id, answers }) => !ids.has(id) && !unknown.includes(answers.row));
 	if (missing.length === 0) return;
 	const { message = '', description } = execution.error ?? {};
