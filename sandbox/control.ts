@@ -1,7 +1,7 @@
 import express, { type RequestHandler, Router } from 'express';
 
 import type { Fault } from './faults';
-import type { Sandbox } from './index';
+import type { Sandbox } from './sandbox';
 import { queryParameter } from './log';
 
 const allowed: Record<string, readonly string[]> = {

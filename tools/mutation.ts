@@ -85,7 +85,7 @@ const testsOf: Record<string, string[]> = {
 			'submissions/submissionLog',
 			'transport/errorDetails',
 		],
-		'transport/request.ts': [
+		'transport/attempt.ts': [
 			'transport/request',
 			'transport/client',
 			'actions/router',
@@ -93,8 +93,7 @@ const testsOf: Record<string, string[]> = {
 			'trigger/poll',
 			'transport/errorDetails',
 		],
-		'transport/retryPolicy.ts': ['transport/retryTiming', 'transport/request'],
-		'transport/retryTiming.ts': ['transport/retryTiming'],
+		'transport/retry.ts': ['transport/retry', 'transport/request'],
 	}),
 };
 

@@ -166,9 +166,9 @@ export const createResponse: Operation = {
 			const submitted = await submitOnce(
 				log.entryOf(itemIndex, formId),
 				async () => {
+					const account = await service.account(itemIndex);
 					const answers = readAnswers(context, itemIndex);
-					const options = readCreateOptions(context, itemIndex);
-					return { answers, options, account: await service.account(itemIndex) };
+					return { account, answers, options: readCreateOptions(context, itemIndex) };
 				},
 				{
 					findExisting: async ({ account, answers, options }, mayBeNew) =>

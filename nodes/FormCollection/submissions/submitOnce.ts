@@ -32,10 +32,17 @@ export async function submitOnce<Prepared>(
 		const how = previous.skipped === true ? 'existing' : 'earlier';
 		return { how, response: copyOf(previous) };
 	}
-	const prepared = await prepare();
 	const hasComeBack = entry.hasComeBack();
 	const unknown = entry.unknownOutcome();
-	const existingId = await steps.findExisting(prepared, hasComeBack || unknown !== undefined);
+	const find = async () => {
+		const ready = await prepare();
+		const mayBeNew = hasComeBack || unknown !== undefined;
+		return { prepared: ready, existingId: await steps.findExisting(ready, mayBeNew) };
+	};
+	// What went wrong before matters more than what keeps this try from going on.
+	const { prepared, existingId } = await find().catch((error: unknown) => {
+		throw unknown ?? error;
+	});
 	if (existingId !== undefined) {
 		const response = { success: true, response_id: existingId, skipped: true } as IDataObject;
 		entry.created(response);

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Account, accountKey, readAccount, type RequestContext } from './account';
 import { textOf, UnexpectedBody } from './body';
-import { bodyError, confirmationError, resultError } from './errorDetails';
+import { bodyError, confirmationError, resultError, STOPPED } from './errorDetails';
 import { ServiceError } from './errors';
 import { outcomeOfConfirmation } from './outcome';
 import { type ListInfo, readList } from './readList';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { copyOf, parseConfirmation } from './records';
 import type { Validators } from './replyHeaders';
-import type { Reader, Reply, ServiceRequest } from './request';
-import { send } from './request';
+import type { Reader, Reply, ServiceRequest } from './attempt';
+import { cancelSignalOf, send } from './send';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -110,6 +110,8 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 
 	return {
 		async account(itemIndex) {
+			// n8n saves a stopped execution at once: what comes later is lost.
+			if (cancelSignalOf(context)?.aborted) throw new ServiceError({ message: STOPPED });
 			return await readAccount(context, itemIndex);
 		},
 		async forms(account, timeoutMs = DEFAULT_TIMEOUT_MS) {

@@ -1,5 +1,3 @@
-import { NEVER_SENT_CODES, UNREACHABLE_CODES } from './retryPolicy';
-
 /**
  * A request that ended without a complete reply. All down to `stopped` prove that the service did not
  * receive it.
@@ -20,6 +18,16 @@ export interface ConnectionFailure {
 	/** A Node.js or TLS code, or else n8n's own words */
 	reason: string;
 }
+
+/** Connection codes that prove that the service never received the request. */
+const NEVER_SENT_CODES: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND']);
+
+/** The same, but only while a connection is made: an established one can also end with these. */
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
+	'EADDRNOTAVAIL',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+]);
 
 /** Of the verification of a certificate, which comes before anything is sent. */
 const CERTIFICATE_CODE =

@@ -1,14 +1,15 @@
 import type { FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
-import { type ErrorDetails, type Failure, join, ServiceError } from './errors';
-import { type Outcome, outcomeOf } from './outcome';
+import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
+import { outcomeOf } from './outcome';
 import { maskKey } from './redaction';
-import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './request';
-import { retryPolicy } from './retryPolicy';
+import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './attempt';
+import { retryPolicy } from './retry';
 
 const CREDENTIAL = 'the Form Collection API credential';
 const TRY_LATER = 'try again in a few minutes';
 const LOOK_FIRST = 'check whether the response was stored before you send it again';
+export const STOPPED = 'The execution was stopped before the request was sent: run it again';
 const NOT_FOLLOWED = 'Redirects are not followed, so that the API key goes nowhere else';
 
 /** @param outcome of a submission; what a reading request leaves undefined */
@@ -201,9 +202,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 				isPermanent: true,
 			};
 		case 'stopped':
-			return {
-				message: 'The execution was canceled before the request was sent: run it again',
-			};
+			return { message: STOPPED };
 		case 'tls':
 			return {
 				message: `No secure connection to ${origin}: ${adviceAfter(request, failure, `check the Base URL in ${CREDENTIAL}`)}`,
@@ -230,7 +229,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			};
 		case 'canceled':
 			return {
-				message: `The execution was canceled before the service answered: ${advice(request, failure, 'start it again when you want the result')}`,
+				message: `The execution was stopped before the service answered: ${advice(request, failure, 'start it again when you want the result')}`,
 			};
 		case 'other':
 			return {

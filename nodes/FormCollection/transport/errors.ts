@@ -1,6 +1,5 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Outcome } from './outcome';
 
 /** Something the user entered that no request can be made of. */
 export class InvalidInput extends Error {
@@ -11,6 +10,12 @@ export class InvalidInput extends Error {
 		super(message);
 	}
 }
+
+/**
+ * What is known of a submission after its request. Everything else follows from it: whether it is sent
+ * again, what the error message advises, what the submission log keeps.
+ */
+export type Outcome = 'created' | 'refused' | 'neverSent' | 'unknown';
 
 export type Failure = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure'];
 

@@ -1,10 +1,5 @@
-import type { RequestResult } from './request';
-
-/**
- * What is known of a submission after its request. Everything else follows from it: whether it is sent
- * again, what the error message advises, what the submission log keeps.
- */
-export type Outcome = 'created' | 'refused' | 'neverSent' | 'unknown';
+import type { RequestResult } from './attempt';
+import type { Outcome } from './errors';
 
 /** Of a request that got no success status, or no reply at all. */
 export function outcomeOf(result: RequestResult): Outcome {

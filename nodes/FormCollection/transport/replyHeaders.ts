@@ -43,3 +43,19 @@ export function pageHeadersIn(headers: Record<string, unknown>): string[] {
 export function header(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Reads a `Retry-After` header (RFC 9110, 10.2.3): seconds or an HTTP date.
+ *
+ * @param now Unix epoch milliseconds
+ * @returns milliseconds to wait, or undefined for an absent or unreadable header
+ */
+export function retryAfterMs(header: unknown, now: number): number | undefined {
+	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
+	const text = String(header).trim();
+	if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_TIMER_MS);
+	const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
+	return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_TIMER_MS);
+}

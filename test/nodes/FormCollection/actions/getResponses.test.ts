@@ -454,3 +454,29 @@ describe('flattened answers', () => {
 		expect(items).toEqual(itemsOf([{ answer_error: 'x', answer_message: 'y' }], 0));
 	});
 });
+
+it('waits for a request that items share as long as the longest of their timeouts says', async () => {
+	sandbox = await startSandbox({
+		forms: [formRecord('f1'), formRecord('f2')],
+		responses: [responseRecord('f1', 'r1')],
+	});
+	sandbox.faults.add({ contains: 'f1', delayMs: 1_500 });
+	const parameters = {
+		...(getResponses('={{ $json.form }}') as object),
+		options: { timeout: '={{ $json.timeout }}' },
+	};
+	const input = [
+		{ form: 'f1', timeout: 1 },
+		{ form: 'f2', timeout: 1 },
+		{ form: 'f1', timeout: '20' },
+	];
+
+	const { items, status } = await runOn(sandbox, parameters as never, { input });
+
+	expect(status).toBe('success');
+	expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+		['r1', { item: 0 }],
+		['r1', { item: 2 }],
+	]);
+	expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses f2']);
+});

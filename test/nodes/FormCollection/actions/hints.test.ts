@@ -96,6 +96,55 @@ describe('hints beside the output', () => {
 		]);
 	});
 
+	describe('say that the service may have sent only a part', () => {
+		const mayBeMore = (members: string, list = 'responses') =>
+			inOutput(`The service also sent ${members}: there may be more ${list} than these`);
+		const list = [responseRecord('f1', 'r1'), responseRecord('f1', 'r2')];
+
+		it.each<[string, object, string | undefined]>([
+			['a cursor', { next_cursor: 'abc', has_more: true }, 'next_cursor, has_more'],
+			['a page', { page: 1, total: 7 }, 'page, total'],
+			[
+				'members that say that this is all',
+				{ next: null, has_more: false, total: 2, links: {}, more: [], at: '' },
+				undefined,
+			],
+		])('with %s', async (_, members, expected) => {
+			for (const body of [
+				{ ...members, responses: list },
+				{ responses: list, ...members },
+			]) {
+				service.reset();
+				service.faults.add({ body });
+				const hints = expected === undefined ? [] : [mayBeMore(expected)];
+				expect(await hintsAfter(read(undefined))).toEqual(hints);
+			}
+		});
+
+		it.each([
+			['Link', '<https://forms.example.com/api/responses?page=2>; rel="next"', 'Link'],
+			['Link', '<https://forms.example.com/api/responses?page=1>; rel="prev"', undefined],
+			['X-Next-Page', '2', 'X-Next-Page'],
+			['X-Next-Page', '', undefined],
+			['Content-Range', 'items 0-9/100', 'Content-Range'],
+		])('with the header %s: %s', async (name, value, expected) => {
+			service.faults.add({ body: { responses: list }, headers: { [name]: value } });
+
+			const hints = expected === undefined ? [] : [mayBeMore(expected)];
+			expect(await hintsAfter(read(undefined))).toEqual(hints);
+		});
+
+		it('of forms, and of what Skip Existing compares with', async () => {
+			service.faults.add({ route: 'GET /forms', body: { forms: [], cursor: 'x' } });
+			expect(await hintsAfter({ operation: 'getForms' })).toEqual([mayBeMore('cursor', 'forms')]);
+
+			service.faults.add({ route: 'GET /responses', body: { responses: list, cursor: 'x' } });
+			expect(await hintsAfter(create({ skipExisting: true }), [{ n: 'new' }])).toEqual([
+				mayBeMore('cursor'),
+			]);
+		});
+	});
+
 	it('are left out for a tool', async () => {
 		const isTool = jest.spyOn(ExecuteContext.prototype, 'isToolExecution').mockReturnValue(true);
 		expect(await hintsAfter(cutShort)).toEqual([]);

@@ -288,8 +288,8 @@ describe('what every further request would meet, too', () => {
 
 describe('stopping the execution', () => {
 	const inFlight =
-		'The execution was canceled before the service answered: check whether the response was stored before you send it again';
-	const notStarted = 'The execution was canceled before the request was sent: run it again';
+		'The execution was stopped before the service answered: check whether the response was stored before you send it again';
+	const notStarted = 'The execution was stopped before the request was sent: run it again';
 	const canceled =
 		'The execution was canceled before all items were done: run it again. 0 of 10 responses were created';
 

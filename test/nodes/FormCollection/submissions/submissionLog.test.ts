@@ -232,7 +232,7 @@ it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		});
 
 		const underWay =
-			'The execution was canceled before the service answered: check whether the response was stored before you send it again';
+			'The execution was stopped before the service answered: check whether the response was stored before you send it again';
 		expect(status).toBe('canceled');
 		expect(posts()).toEqual(['<0>', '<0>']);
 		if (onError === 'stopWorkflow') expect(error?.description).toBe(`Item 0: ${underWay}`);

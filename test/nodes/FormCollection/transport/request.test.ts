@@ -3,8 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { textOf } from '../../../../nodes/FormCollection/transport/body';
-import type { ServiceRequest } from '../../../../nodes/FormCollection/transport/request';
-import { send } from '../../../../nodes/FormCollection/transport/request';
+import type { ServiceRequest } from '../../../../nodes/FormCollection/transport/attempt';
+import { send } from '../../../../nodes/FormCollection/transport/send';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import {

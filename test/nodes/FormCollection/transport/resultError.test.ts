@@ -3,7 +3,7 @@ import type {
 	Reply,
 	RequestResult,
 	ServiceRequest,
-} from '../../../../nodes/FormCollection/transport/request';
+} from '../../../../nodes/FormCollection/transport/attempt';
 
 const request: ServiceRequest = {
 	method: 'GET',
@@ -25,7 +25,7 @@ const lookFirst = 'check whether the response was stored before you send it agai
 
 it('tells of an execution that was stopped', () => {
 	const result = { kind: 'canceled', reason: 'ERR_CANCELED' } as const;
-	const stopped = 'The execution was canceled before the service answered';
+	const stopped = 'The execution was stopped before the service answered';
 
 	expect(details(result)).toMatchObject({
 		message: `${stopped}: start it again when you want the result`,

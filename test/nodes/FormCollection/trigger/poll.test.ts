@@ -701,6 +701,20 @@ describe('polls that overlap', () => {
 	});
 });
 
+it('says once in the log of n8n that the service may have sent only a part', async () => {
+	sandbox.faults.add({ body: { responses: [], next: 'https://forms.example.com/2' } });
+	const { context } = polling(test({}, { node: { id: 'partial' } }));
+	const warn = jest.spyOn(context.logger, 'warn');
+	await runPoll(context);
+	await runPoll(context);
+
+	expect(warn.mock.calls).toEqual([
+		[
+			'"Form Collection Trigger": The service also sent next: there may be more responses than these',
+		],
+	]);
+});
+
 it('needs no expression once a request is under way, as n8n may have released what evaluates them', async () => {
 	const { context, workflow } = polling({
 		parameters: { formId: byId('={{ "f1" }}'), options: { timeout: '={{ 20 }}' } },

@@ -1,34 +1,34 @@
-import type { Method, RequestResult } from './request';
-import { retryPolicy } from './retryPolicy';
+import type { Method, RequestResult } from './attempt';
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/**
- * Reads a `Retry-After` header (RFC 9110, 10.2.3): seconds or an HTTP date.
- *
- * @param now Unix epoch milliseconds
- * @returns milliseconds to wait, or undefined for an absent or unreadable header
- */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
-	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
-	const text = String(header).trim();
-	if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_TIMER_MS);
-	const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
-	return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_TIMER_MS);
-}
+/** Which results of a request are sent again. Delays are in milliseconds. */
+export const retryPolicy = {
+	maxTries: 3,
+	firstDelayMs: 500,
+	/** A longer wait belongs in the workflow, where it holds no worker. */
+	longestWaitMs: 20_000,
+	statuses: {
+		GET: new Set([408, 429, 500, 502, 503, 504]),
+		// The API has no idempotency key: after anything but a 429 the response may be stored already.
+		POST: new Set([429]),
+	},
+	connectionKinds: {
+		// Not after a timeout: whoever has waited that long must not wait three times as long.
+		GET: new Set(['unreachable', 'proxy', 'lost', 'cutShort']),
+		POST: new Set(['unreachable', 'proxy']),
+	},
+} as const;
 
 /**
  * @param tries how many times the request was sent so far
  * @param random a number from 0 to 1
  * @returns milliseconds to wait before the request is sent again, or undefined if it must not be
  */
-export function nextTryIn(
+export function retryDelayMs(
 	method: Method,
 	result: RequestResult,
 	tries: number,
 	random: number,
 ): number | undefined {
-	if (tries >= retryPolicy.maxTries) return undefined;
 	if (result.kind !== 'reply') {
 		const kinds: ReadonlySet<string> = retryPolicy.connectionKinds[method];
 		return kinds.has(result.kind) ? backOff(tries, random) : undefined;

@@ -3,16 +3,14 @@ import type { Account, RequestContext } from './account';
 import { beginningOf, type BodyStream, BrokenBody, chunksOf } from './body';
 import { type ConnectionFailure, connectionFailure } from './connectionFailure';
 import { type InactivityTimeout, inactivityTimeout } from './inactivityTimeout';
-import { pause } from './pause';
 import {
 	clockOffsetMs,
 	header,
 	pageHeadersIn,
+	retryAfterMs,
 	type Validators,
 	validatorsIn,
 } from './replyHeaders';
-import { retryPolicy } from './retryPolicy';
-import { nextTryIn, retryAfterMs } from './retryTiming';
 
 export type Method = 'GET' | 'POST';
 
@@ -62,26 +60,12 @@ export type Reader<Content> = (
 ) => Promise<Content>;
 
 /**
- * Sends a request, again where the retry policy allows it, and gives the last result.
+ * Sends a request once.
  *
- * @param read of the body of a success; called anew for each try
+ * @param read of the body of a success
  * @throws what `read` throws
  */
-export async function send<Content>(
-	context: RequestContext,
-	request: ServiceRequest,
-	read: Reader<Content>,
-	maxTries: number = retryPolicy.maxTries,
-): Promise<RequestResult<Content>> {
-	for (let tries = 1; ; tries++) {
-		const result = await sendOnce(context, request, read);
-		const waitMs = nextTryIn(request.method, result, tries, Math.random());
-		if (waitMs === undefined || tries >= maxTries) return result;
-		await pause(waitMs, cancelSignalOf(context));
-	}
-}
-
-async function sendOnce<Content>(
+export async function attempt<Content>(
 	context: RequestContext,
 	request: ServiceRequest,
 	read: Reader<Content>,
@@ -191,8 +175,4 @@ function brokenOff(error: unknown, inactivity: InactivityTimeout): ConnectionFai
 	const { kind, reason } = connectionFailure(error.reason);
 	// Whatever broke it, the service has received the request.
 	return { kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort', reason };
-}
-
-function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }

@@ -1,6 +1,6 @@
-import type { Method, RequestResult } from '../../../../nodes/FormCollection/transport/request';
-import { retryPolicy } from '../../../../nodes/FormCollection/transport/retryPolicy';
-import { nextTryIn, retryAfterMs } from '../../../../nodes/FormCollection/transport/retryTiming';
+import type { Method, RequestResult } from '../../../../nodes/FormCollection/transport/attempt';
+import { retryAfterMs } from '../../../../nodes/FormCollection/transport/replyHeaders';
+import { retryDelayMs } from '../../../../nodes/FormCollection/transport/retry';
 
 const now = Date.parse('2026-01-31T09:00:00Z');
 
@@ -35,7 +35,7 @@ const reply = (status: number, wait?: number): RequestResult => ({
 });
 const broken = (kind: string) => ({ kind, reason: 'CODE' }) as RequestResult;
 const isSentAgain = (method: Method, outcome: RequestResult) =>
-	nextTryIn(method, outcome, 1, 0.5) !== undefined;
+	retryDelayMs(method, outcome, 1, 0.5) !== undefined;
 
 describe('what is sent again', () => {
 	const statuses = Array.from({ length: 500 }, (_, i) => i + 100);
@@ -67,15 +67,15 @@ describe('what is sent again', () => {
 });
 
 describe('how long it waits', () => {
-	it('doubles from half a second, by half at random, and ends after three tries', () => {
+	it('doubles from half a second, by half at random', () => {
 		const delays = [1, 2, 3].map((tries) =>
-			[0, 1].map((random) => nextTryIn('GET', reply(500), tries, random)),
+			[0, 1].map((random) => retryDelayMs('GET', reply(500), tries, random)),
 		);
 
 		expect(delays).toEqual([
 			[250, 500],
 			[500, 1000],
-			[undefined, undefined],
+			[1000, 2000],
 		]);
 	});
 
@@ -85,14 +85,13 @@ describe('how long it waits', () => {
 		[20_001, undefined],
 	])('is what Retry-After says, unless that is too long: %i ms', (wait, expected) => {
 		for (const outcome of [reply(503, wait), reply(429, wait)]) {
-			expect(nextTryIn('GET', outcome, 1, 0.5)).toBe(expected);
+			expect(retryDelayMs('GET', outcome, 1, 0.5)).toBe(expected);
 		}
-		expect(nextTryIn('POST', reply(429, wait), 1, 0.5)).toBe(expected);
-		expect(nextTryIn('POST', reply(429, wait), retryPolicy.maxTries, 0.5)).toBeUndefined();
+		expect(retryDelayMs('POST', reply(429, wait), 1, 0.5)).toBe(expected);
 	});
 
 	it('is never guessed for the hourly limit', () => {
-		expect(nextTryIn('GET', reply(429), 1, 0.5)).toBeUndefined();
-		expect(nextTryIn('POST', reply(429), 1, 0.5)).toBeUndefined();
+		expect(retryDelayMs('GET', reply(429), 1, 0.5)).toBeUndefined();
+		expect(retryDelayMs('POST', reply(429), 1, 0.5)).toBeUndefined();
 	});
 });
