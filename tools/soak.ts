@@ -27,7 +27,7 @@ const { values } = parseArgs({
 
 const PROCESSES = 2;
 /** Histories at a time in each process: they wait for timers most of the time. */
-const LANES = 8;
+const LANES = 4;
 const PROGRESS_EVERY_MS = 10_000;
 
 type Message =

@@ -5,6 +5,7 @@ import { Poller, pollPaths, runPoll } from '../support/poller';
 import {
 	isDelay,
 	isSilent,
+	isStruck,
 	isTemporary,
 	late,
 	outcomeOf,
@@ -188,7 +189,7 @@ class Player {
 		eachItemIsAccountedFor(world, whole);
 		allIsInTheOutput(whole);
 		this.checkTexts(result);
-		const struck = requests.filter(({ fault }) => fault !== undefined);
+		const struck = requests.filter(isStruck);
 		// With Continue, n8n tries again only where the first item failed.
 		if (!command.isUnreachable && command.onError === 'stopWorkflow') {
 			refusalsAreTriedAgain(whole, struck, command.tries);

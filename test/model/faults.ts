@@ -10,8 +10,8 @@ export interface Echo {
 	elsewhere: string;
 }
 
-const SHORT_TIMEOUT_S = 0.1;
-const LATE_MS = 250;
+const SHORT_TIMEOUT_S = 0.3;
+const LATE_MS = 700;
 
 /** How many seconds the items of a run wait where the service never answers, or answers late. */
 export const timeouts = { short: SHORT_TIMEOUT_S, long: 30 };
@@ -109,6 +109,10 @@ export const isSilent = (name: SubmitFault): boolean => name.startsWith('hang');
 
 /** Polls after these go on as if nothing had happened. */
 export const isTemporary = (name: ReadFault): boolean => name === 'limit' || name === 'trouble';
+
+/** Whether something went wrong with a request; a busy computer may be too slow for a short timeout. */
+export const isStruck = ({ fault, status }: LoggedRequest): boolean =>
+	fault !== undefined || status === undefined;
 
 /** What the caller can know of its submission from what came back. */
 export function outcomeOf({ fault, status, callerLeft }: LoggedRequest): Outcome {

@@ -167,7 +167,9 @@ export function requestsCarryTheirOwnKey(requests: Request[], asked: ReadonlySet
 
 /** @param most by route and form, for each account */
 export function requestsAreFew(requests: Request[], most: Map<string, number>): void {
-	const reads = requests.filter(({ method, fault }) => method === 'GET' && !isFailure(fault));
+	const reads = requests.filter(
+		({ method, fault, status }) => method === 'GET' && status !== undefined && !isFailure(fault),
+	);
 	const keyOf = ({ account, route, formId }: Request) =>
 		`${account?.index} ${route} ${formId ?? ''}`.trim();
 	for (const [key, count] of countBy(reads, keyOf)) {
