@@ -111,8 +111,8 @@ export const isSilent = (name: SubmitFault): boolean => name.startsWith('hang');
 export const isTemporary = (name: ReadFault): boolean => name === 'limit' || name === 'trouble';
 
 /** Whether something went wrong with a request; a busy computer may be too slow for a short timeout. */
-export const isStruck = ({ fault, status }: LoggedRequest): boolean =>
-	fault !== undefined || status === undefined;
+export const isStruck = ({ fault, status, callerLeft }: LoggedRequest): boolean =>
+	fault !== undefined || status === undefined || callerLeft === true;
 
 /** What the caller can know of its submission from what came back. */
 export function outcomeOf({ fault, status, callerLeft }: LoggedRequest): Outcome {

@@ -1,5 +1,5 @@
-import type { Fault, SandboxForm, SandboxResponse } from '../../sandbox';
-import { isDelay, outcomeOf } from './faults';
+import type { SandboxForm, SandboxResponse } from '../../sandbox';
+import { isDelay, isStruck, outcomeOf } from './faults';
 import type { Execution, Run } from './n8n';
 import type { Account, Request, World } from './world';
 import { accountIndexIn } from './world';
@@ -167,9 +167,7 @@ export function requestsCarryTheirOwnKey(requests: Request[], asked: ReadonlySet
 
 /** @param most by route and form, for each account */
 export function requestsAreFew(requests: Request[], most: Map<string, number>): void {
-	const reads = requests.filter(
-		({ method, fault, status }) => method === 'GET' && status !== undefined && !isFailure(fault),
-	);
+	const reads = requests.filter((request) => request.method === 'GET' && !isFailure(request));
 	const keyOf = ({ account, route, formId }: Request) =>
 		`${account?.index} ${route} ${formId ?? ''}`.trim();
 	for (const [key, count] of countBy(reads, keyOf)) {
@@ -179,7 +177,8 @@ export function requestsAreFew(requests: Request[], most: Map<string, number>): 
 }
 
 /** What fails may be asked for again. */
-const isFailure = (fault: Fault | undefined) => fault !== undefined && !isDelay(fault);
+const isFailure = (request: Request) =>
+	isStruck(request) && !(request.fault && isDelay(request.fault));
 
 /** An error message says what happened and, after a colon, what to do. */
 export function messagesSayWhatToDo(messages: string[]): void {
