@@ -7,11 +7,12 @@ import { faultReply, jsonReply, refuse, type Reply, send } from './reply';
 import type { Faults } from './faults';
 import { type LoggedRequest, logRequest } from './log';
 import type { Answer } from './records';
-import type { Store } from './store';
+import type { Settings, Store } from './store';
 
 interface Service {
-	store: Store;
-	apiKey: string;
+	/** By key */
+	accounts: ReadonlyMap<string, Store>;
+	settings: Settings;
 	log: LoggedRequest[];
 	faults: Faults;
 }
@@ -28,6 +29,10 @@ export function apiRouter(service: Service): Router {
 	const router = Router();
 	router.use((req, res, next) => {
 		res.locals.entry = logRequest(service.log, req, res);
+		const { clockOffsetMs } = service.settings;
+		if (clockOffsetMs !== 0) {
+			res.setHeader('Date', new Date(Date.now() + clockOffsetMs).toUTCString());
+		}
 		next();
 	});
 	// Read as text: the log shows what came even if it is not JSON.
@@ -41,6 +46,7 @@ async function serve(service: Service, req: Request, res: Response) {
 	const entry = res.locals.entry as LoggedRequest;
 	readBody(entry, req.body);
 	const fault = service.faults.take(entry);
+	entry.fault = fault;
 	let reply = fault?.stored ? await answer(service, entry) : undefined;
 	// Unref'd like every pause here: a stopped sandbox must not keep the process alive.
 	if (fault?.delayMs) await sleep(fault.delayMs, undefined, { ref: false });
@@ -66,8 +72,10 @@ function readBody(entry: LoggedRequest, text: unknown) {
 	}
 }
 
-async function answer({ store, apiKey }: Service, request: LoggedRequest): Promise<Reply> {
-	if (request.headers.authorization !== `Bearer ${apiKey}`) {
+async function answer({ accounts }: Service, request: LoggedRequest): Promise<Reply> {
+	const key = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+	const store = accounts.get(key);
+	if (store === undefined) {
 		return refuse('unauthorized', undefined, { 'WWW-Authenticate': 'Bearer' });
 	}
 	const comeBack = store.countRequest();

@@ -5,6 +5,8 @@ import { randomNumbers } from './random';
 export interface Fault {
 	/** Only on this route, such as `POST /responses`; any route when missing. */
 	route?: string;
+	/** Only on requests with this API key. */
+	key?: string;
 	/** Only on requests whose path or body contains this text. */
 	contains?: string;
 	/** Lets this many requests pass first. */
@@ -38,6 +40,7 @@ export interface Fault {
 
 const fields: ReadonlySet<string> = new Set<keyof Fault>([
 	'route',
+	'key',
 	'contains',
 	'skip',
 	'times',
@@ -97,6 +100,9 @@ export class Faults {
 
 function applies(fault: Fault, request: LoggedRequest): boolean {
 	if (fault.route !== undefined && fault.route !== request.route) return false;
+	if (fault.key !== undefined && request.headers.authorization !== `Bearer ${fault.key}`) {
+		return false;
+	}
 	if (fault.contains === undefined) return true;
 	return request.path.includes(fault.contains) || textOf(request.body).includes(fault.contains);
 }

@@ -21,7 +21,7 @@ export type { RetryAfter, Validator } from './choices';
 export type { Fault, Faults } from './faults';
 export type { LoggedRequest } from './log';
 export type { Answer, Plan, SandboxForm, SandboxResponse, Variant } from './records';
-export type { Sandbox } from './sandbox';
+export type { Account, Sandbox } from './sandbox';
 export type { HourWindow, Settings } from './store';
 
 export interface SandboxOptions {
@@ -43,6 +43,8 @@ export interface SandboxOptions {
 	retryAfter?: RetryAfter;
 	/** By what a list of responses tells that it has not changed; default `none`. */
 	validator?: Validator;
+	/** How far the clock of the service is ahead, in milliseconds; default 0. */
+	clockOffsetMs?: number;
 }
 
 /** Starts a Form Collection Service on the loopback interface. */
@@ -54,10 +56,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			createDelayMs: options.createDelayMs ?? 0,
 			retryAfter: options.retryAfter ?? 'seconds',
 			validator: options.validator ?? 'none',
+			clockOffsetMs: options.clockOffsetMs ?? 0,
 		},
 		options,
 	);
 	const apiKey = options.apiKey ?? 'sandbox-key';
+	const accounts = new Map([[apiKey, store]]);
 	const log: LoggedRequest[] = [];
 	const faults = new Faults();
 	const app = express().disable('x-powered-by');
@@ -77,9 +81,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		settings: store.settings,
 		window: store.window,
 		setPlan: (plan) => void (store.settings.plan = plan),
+		addAccount(key, seed) {
+			const added = new Store({ ...store.settings }, { forms: [], ...seed });
+			accounts.set(key, added);
+			const { forms, responses, settings } = added;
+			return { apiKey: key, forms, responses, settings };
+		},
 		setVariant: (variant) => store.setVariant(variant),
 		reset() {
 			store.reset();
+			accounts.clear();
+			accounts.set(apiKey, store);
 			faults.clear();
 			log.length = 0;
 		},
@@ -91,7 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await closed;
 		},
 	};
-	app.use('/api', apiRouter({ store, apiKey, log, faults }));
+	app.use('/api', apiRouter({ accounts, settings: store.settings, log, faults }));
 	app.use('/sandbox', controlRouter(sandbox));
 	app.get('/contacts.csv', (_request, response) => response.sendFile(contacts));
 	app.use(pagesRouter(store));

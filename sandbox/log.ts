@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express';
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { Fault } from './faults';
+
 export interface LoggedRequest {
 	method: string;
 	/** With the query. */
@@ -15,6 +17,8 @@ export interface LoggedRequest {
 	status?: number;
 	/** True if the caller closed the connection before the answer was complete. */
 	callerLeft?: boolean;
+	/** What struck it */
+	fault?: Fault;
 	/** Bytes of the answer that went out, head included; set when the exchange is over. */
 	sentBytes?: number;
 	at: string;

@@ -1,9 +1,18 @@
 import type { Faults } from './faults';
 import type { LoggedRequest } from './log';
 import type { Plan, SandboxForm, SandboxResponse, Variant } from './records';
-import type { HourWindow, Settings } from './store';
+import type { HourWindow, Seed, Settings } from './store';
 
 /** A running service, as tests and tools steer it. */
+/** What belongs to one API key. */
+export interface Account {
+	readonly apiKey: string;
+	/** The live store, as below. */
+	readonly forms: SandboxForm[];
+	readonly responses: SandboxResponse[];
+	readonly settings: Settings;
+}
+
 export interface Sandbox {
 	/** `http://127.0.0.1:PORT` */
 	readonly url: string;
@@ -26,6 +35,8 @@ export interface Sandbox {
 	/** What is used of the hourly limit; may be set. */
 	readonly window: HourWindow;
 	setPlan(plan: Plan): void;
+	/** One more account, with forms of its own, until `reset`. */
+	addAccount(apiKey: string, seed: Seed): Account;
 	/** Goes back to the seed, in this variant; later records are made in it too. */
 	setVariant(variant: Variant): void;
 	/** Back to how it was started: seed, settings, empty log, no faults, a new hour. */

@@ -13,6 +13,8 @@ export interface Settings {
 	createDelayMs: number;
 	retryAfter: RetryAfter;
 	validator: Validator;
+	/** How far the clock of the service is ahead, in milliseconds. */
+	clockOffsetMs: number;
 }
 
 /** The requests counted since the first one of the hour. */
@@ -21,7 +23,7 @@ export interface HourWindow {
 	startedAt: number;
 }
 
-interface Seed {
+export interface Seed {
 	forms?: SandboxForm[];
 	responses?: SandboxResponse[];
 }
@@ -63,7 +65,7 @@ export class Store {
 			id: newId(this.settings.variant),
 			form_id: formId,
 			answers,
-			created_at: new Date().toISOString(),
+			created_at: new Date(Date.now() + this.settings.clockOffsetMs).toISOString(),
 		};
 		if (this.settings.variant === 'extended') response.pixel_fired = false;
 		this.responses.push(response);

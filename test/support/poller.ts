@@ -1,6 +1,7 @@
 import type { PollContext } from 'n8n-core';
 import type { IDataObject, IPollFunctions, Workflow } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
+import { equal, ok } from 'node:assert';
 import { poll } from '../../nodes/FormCollection/trigger/poll';
 import type { PollTest } from './engine';
 import { polling } from './engine';
@@ -97,7 +98,7 @@ export class Poller {
 export async function runPoll(context: IPollFunctions) {
 	const output = await poll.call(context);
 	if (output === null) return [];
-	expect(output).toHaveLength(1);
-	expect(output[0]?.length).toBeGreaterThan(0);
+	equal(output.length, 1);
+	ok(output[0]?.length, 'n8n would start an execution without items');
 	return (output[0] ?? []).map(({ json }) => json);
 }

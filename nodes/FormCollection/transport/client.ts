@@ -183,9 +183,8 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 				timeoutMs,
 			};
 			const { content } = await exchange(request, async (chunks) => {
-				// What the service repeats of the key is the one thing that is not passed on as it came.
-				const text = (await textOf(chunks)).replaceAll(account.apiKey, '…');
-				const reply = parseConfirmation(text);
+				const text = await textOf(chunks);
+				const reply = repliedWithoutKey(account, text, parseConfirmation(text));
 				const outcome = outcomeOfConfirmation(reply);
 				if (outcome !== 'created') throw confirmationError(request, outcome, text);
 				return reply;
@@ -194,6 +193,19 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 		},
 		hints: () => [...hints],
 	};
+}
+
+/** A text as short as that may be anywhere, as a part of an ID for one. */
+const SHORTEST_KEY = 8;
+
+/** What the service repeats of the key is the one thing of its reply that is not passed on as it came. */
+function repliedWithoutKey({ apiKey }: Account, text: string, reply: IDataObject): IDataObject {
+	const escaped = JSON.stringify(apiKey).slice(1, -1);
+	const repeats = text.includes(apiKey) || text.includes(escaped);
+	if (apiKey.length < SHORTEST_KEY || !repeats) return reply;
+	return JSON.parse(JSON.stringify(reply), (_, value: unknown) =>
+		typeof value === 'string' ? value.replaceAll(apiKey, '…') : value,
+	) as IDataObject;
 }
 
 /** Validators are saved: one that has the API key in it is of no use. */

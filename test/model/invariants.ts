@@ -1,0 +1,314 @@
+import type { SandboxForm, SandboxResponse } from '../../sandbox';
+import { isDelay, isStruck, outcomeOf } from './faults';
+import type { Execution, Run } from './n8n';
+import type { Account, Request, World } from './world';
+import { accountIndexIn } from './world';
+
+/** Something happened that the README promises never happens. */
+export class Violation extends Error {
+	constructor(
+		readonly invariant: string,
+		details: string,
+	) {
+		super(`${invariant}: ${details}`);
+	}
+}
+
+function hold(invariant: string, isHeld: boolean, details: () => string): void {
+	if (!isHeld) throw new Violation(invariant, details());
+}
+
+/** An execution of Create Response with all its retries. */
+export interface Lineage {
+	execution: Execution;
+	/** How often each row is asked for, by `placeOf` */
+	asked: Map<string, number>;
+	/** What the services were asked on behalf of it */
+	requests: Request[];
+	/** What the services stored on behalf of it */
+	created: Stored[];
+	/** The form that a row goes to, in the workflow of the last retry */
+	formOf: (row: string) => string;
+}
+
+export interface Stored {
+	account: Account;
+	response: SandboxResponse;
+}
+
+/** A row in a form of an account. */
+export const placeOf = (row: unknown, formId: string): string => `${String(row)} in ${formId}`;
+
+const placeIn = ({ form_id, answers }: SandboxResponse) => placeOf(answers.row, form_id);
+
+function countBy<T>(values: T[], keyOf: (value: T) => string): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const value of values) counts.set(keyOf(value), (counts.get(keyOf(value)) ?? 0) + 1);
+	return counts;
+}
+
+/** Of all submissions that may have been stored, each is one that an item asks for. */
+export function nothingIsSentTwice({ requests, asked, created }: Lineage): void {
+	const taken = requests.filter(
+		(request) => request.method === 'POST' && outcomeOf(request) !== 'refused',
+	);
+	const sent = countBy(taken, ({ body }) => {
+		const { answers, form_id } = body as { answers: { row: string }; form_id: string };
+		return placeOf(answers.row, form_id);
+	});
+	for (const [place, count] of sent) {
+		const most = asked.get(place) ?? 0;
+		hold('nothing is sent twice', count <= most, () => `${place}: ${count} times, not ${most}`);
+	}
+	for (const [place, count] of countBy(created, ({ response }) => placeIn(response))) {
+		const most = asked.get(place) ?? 0;
+		hold('nothing is stored twice', count <= most, () => `${place}: ${count} times, not ${most}`);
+	}
+}
+
+/** With Skip Existing, there are as many responses as there were, or as the items ask for. */
+export function nothingIsRepeated(before: SandboxResponse[], world: World, lineage: Lineage): void {
+	const were = countBy(before, textOf);
+	const are = countBy(world.stored(), textOf);
+	const created = countBy(lineage.created, ({ response }) => textOf(response));
+	for (const [text, count] of created) {
+		const response = lineage.created.find((each) => textOf(each.response) === text)?.response;
+		const asked = response ? (lineage.asked.get(placeIn(response)) ?? 0) : 0;
+		const most = Math.max(were.get(text) ?? 0, asked);
+		const now = are.get(text) ?? 0;
+		hold('Skip Existing repeats nothing', now <= most, () => {
+			return `${text}: ${now} with ${count} new ones, not ${most}`;
+		});
+	}
+}
+
+const textOf = ({ form_id, answers }: SandboxResponse) =>
+	`${form_id} ${JSON.stringify(Object.entries(answers).sort())}`;
+
+/** Each item of each run has one item in the output, paired with it: a response of its own, or an error. */
+export function eachItemIsAccountedFor(world: World, { execution, asked }: Lineage): void {
+	const invariant = 'each item is accounted for';
+	for (const { input, items, failed = [] } of execution.runs) {
+		if (items === undefined) continue;
+		const paired = [...items, ...failed].map(({ pairedItem }) => pairOf(pairedItem));
+		const expected = input.map((_, index) => index);
+		hold(invariant, paired.sort(ascending).join() === expected.join(), () => {
+			return `${execution.status} with items paired with ${paired.join()} of ${expected.join()}`;
+		});
+		for (const { json, pairedItem } of items) {
+			if (json.response_id === undefined) {
+				hold(invariant, isText(json.error), () => `neither created nor failed: ${show(json)}`);
+				continue;
+			}
+			const row = String(input[pairOf(pairedItem)]?.row);
+			const account = world.accounts[accountIndexIn(row)] as Account;
+			const response = account.responses.find(({ id }) => id === json.response_id);
+			const isIts = response?.answers.row === row && asked.has(placeIn(response));
+			hold('responses are in the account and the form of the item', isIts, () => {
+				return `${row} has ${show(json)}, which is ${show(response)} there`;
+			});
+		}
+	}
+}
+
+const UNKNOWN = 'check whether';
+
+/** What was stored is in the output, or is named in an error message as unknown. */
+export function allIsInTheOutput({ execution, created, formOf }: Lineage): void {
+	const output = execution.runs.flatMap(({ items }) => items ?? []);
+	const ids = new Set(output.map(({ json }) => json.response_id));
+	const unknown = execution.runs.flatMap((run) =>
+		[...(run.items ?? []), ...(run.failed ?? [])]
+			.filter(({ json, error }) => `${String(json.error)} ${error?.message}`.includes(UNKNOWN))
+			.map(({ pairedItem }) => run.input[pairOf(pairedItem)]?.row),
+	);
+	const missing = created
+		.map(({ response }) => response)
+		.filter(({ form_id, answers }) => form_id === formOf(String(answers.row)))
+		.filter(({ id, answers }) => !ids.has(id) && !unknown.includes(answers.row));
+	if (missing.length === 0) return;
+	const { message = '', description } = execution.error ?? {};
+	const text = `${message} ${description ?? ''}`;
+	const named = Number(/(\d+) of \d+/.exec(message)?.[1] ?? 0);
+	const isNamed = text.includes(UNKNOWN) || missing.length <= named;
+	hold('all that is stored is in the output or in a message', isNamed, () => {
+		return `${missing.map(placeIn).join()} are nowhere; ${execution.status}: ${text}`;
+	});
+}
+
+/** A refusal that is over by the next try does not fail the execution. */
+export function refusalsAreTriedAgain({ execution }: Lineage, struck: Request[], tries: number) {
+	if (execution.status === 'canceled' || struck.length === 0) return;
+	if (struck.some((request) => outcomeOf(request) !== 'refused') || struck.length >= tries) return;
+	const failures = execution.runs.filter(isFailing);
+	hold('refusals are tried again', execution.status === 'success' && failures.length === 0, () => {
+		return `${struck.length} of ${tries} tries were refused: ${execution.status}`;
+	});
+}
+
+const isFailing = ({ items, failed = [] }: Run) =>
+	items === undefined || failed.length > 0 || items.some(({ json }) => json.error !== undefined);
+
+/** Each request has the key of the account of its row, and goes to where that account is. */
+export function requestsCarryTheirOwnKey(requests: Request[], asked: ReadonlySet<string>): void {
+	for (const { route, account, formId, body } of requests) {
+		const form = formId === undefined ? '' : ` ${formId}`;
+		const row = (body as { answers?: { row?: string } } | undefined)?.answers?.row;
+		const isOwn =
+			account !== undefined &&
+			(row === undefined
+				? asked.has(`${account.index}${form}`)
+				: accountIndexIn(row) === account.index);
+		hold('each account is asked with its own key', isOwn, () => {
+			return `${route}${form} ${row ?? ''} was sent to account ${account?.index ?? 'nobody'}`;
+		});
+	}
+}
+
+/** @param most by route and form, for each account */
+export function requestsAreFew(requests: Request[], most: Map<string, number>): void {
+	const reads = requests.filter((request) => request.method === 'GET' && !isFailure(request));
+	const keyOf = ({ account, route, formId }: Request) =>
+		`${account?.index} ${route} ${formId ?? ''}`.trim();
+	for (const [key, count] of countBy(reads, keyOf)) {
+		const limit = most.get(key) ?? 0;
+		hold('requests are few', count <= limit, () => `${key}: ${count} times, not ${limit}`);
+	}
+}
+
+/** What fails may be asked for again. */
+const isFailure = (request: Request) =>
+	isStruck(request) && !(request.fault && isDelay(request.fault));
+
+/** An error message says what happened and, after a colon, what to do. */
+export function messagesSayWhatToDo(messages: string[]): void {
+	for (const message of messages) {
+		const [first = ''] = message.split('\n');
+		const isGood =
+			/\S: \S/.test(first) &&
+			!/\.\.|\. *$|undefined|null|NaN|\[object|\s{2}| at .*:\d+:\d+/.test(first);
+		hold('messages say what to do', isGood, () => message);
+	}
+}
+
+export function messagesOf({ status, error, runs }: Execution): string[] {
+	const messages = runs.flatMap(({ items = [], failed = [] }) =>
+		[...items, ...failed].flatMap((item) => [
+			...(item.error ? [item.error.message] : []),
+			...(isText(item.json.error) ? [item.json.error] : []),
+		]),
+	);
+	// That of a stopped execution is n8n's own.
+	if (error && status !== 'canceled') messages.push(error.message);
+	return messages;
+}
+
+const LEAST_PART = 10;
+
+/** No part of a key is anywhere in what n8n saves or shows, however it is written. */
+export function keysStayHome(accounts: Account[], everything: string): void {
+	const text = unescaped(everything);
+	for (const { apiKey } of accounts) {
+		const base64 = [0, 1, 2].map((offset) =>
+			Buffer.from('x'.repeat(offset) + apiKey)
+				.toString('base64')
+				.slice(4, -4),
+		);
+		for (const secret of [apiKey, ...base64]) {
+			const step = Math.max(3, Math.floor(secret.length / 50));
+			for (let start = 0; start + LEAST_PART <= secret.length; start += step) {
+				const part = secret.slice(start, start + LEAST_PART);
+				hold('keys stay home', !text.includes(part) && !everything.includes(part), () => {
+					const at = text.indexOf(part);
+					return `"${part}" is in "${text.slice(Math.max(0, at - 200), at + 100)}"`;
+				});
+			}
+		}
+	}
+}
+
+/** Percent, JSON and HTML escapes, undone as often as they were done. */
+function unescaped(text: string): string {
+	let plain = text;
+	for (let i = 0; i < 3; i++) {
+		plain = plain
+			.replace(/%([0-7][0-9a-f])|\\+u00([0-7][0-9a-f])|&#x([0-9a-f]{2});/gi, (_, a, b, c) =>
+				String.fromCharCode(parseInt(a ?? b ?? c, 16)),
+			)
+			.replace(/&#(\d{1,3});/g, (_, code) => String.fromCharCode(Number(code)))
+			.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => signs[name] as string)
+			.replace(/\\+(["\\/])/g, '$1');
+	}
+	return plain;
+}
+
+const signs: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** What one item of Get Responses or Get Forms gets. */
+export interface ReadExpectation {
+	records: (SandboxResponse | SandboxForm)[];
+	/** In any order: the service gives none */
+	limit: number;
+	/** Newest or oldest first */
+	isSorted?: (records: SandboxResponse[]) => boolean;
+}
+
+export function readsGiveTheirOwn(
+	{ status, runs }: Execution,
+	expectationOf: (json: Run['input'][number]) => ReadExpectation,
+): void {
+	const invariant = 'each item gets the records of its own account and form';
+	for (const { input, items, failed = [] } of runs) {
+		if (items === undefined) continue;
+		input.forEach((json, index) => {
+			const isOwn = ({ pairedItem }: { pairedItem?: unknown }) => pairOf(pairedItem) === index;
+			const own = items.filter(isOwn);
+			if (failed.some(isOwn) || own.some((item) => item.json.error !== undefined)) return;
+			const { records, limit, isSorted } = expectationOf(json);
+			const expected = Math.min(limit, records.length);
+			const texts = new Set(records.map((record) => JSON.stringify(record)));
+			const isRight =
+				own.length === expected &&
+				own.every((item) => texts.has(JSON.stringify(item.json))) &&
+				(isSorted?.(own.map((item) => item.json as unknown as SandboxResponse)) ?? true);
+			hold(invariant, isRight, () => {
+				return `${status}: ${show(json)} has ${show(own.map((item) => item.json))}, not ${expected} of ${show(records)}`;
+			});
+		});
+	}
+}
+
+/** Where nothing goes wrong, nothing fails. */
+export function nothingFails({ status, runs, error }: Execution): void {
+	hold('nothing fails without a reason', status === 'success' && !runs.some(isFailing), () => {
+		return `${status} ${error?.message ?? show(runs.flatMap(({ items, failed }) => [items, failed]))}`;
+	});
+}
+
+/** A poll that gets an answer emits what is new since the activation, once. */
+export function newResponsesAreEmittedOnce(emitted: unknown[], expected: SandboxResponse[]): void {
+	const ids = (records: unknown[]) => records.map((record) => (record as { id: string }).id).sort();
+	hold(
+		'each new response is emitted once',
+		ids(emitted).join() === ids(expected).join(),
+		() => `emitted ${ids(emitted).join()}, not ${ids(expected).join()}`,
+	);
+}
+
+export function nothingIsSaved(before: string, after: string): void {
+	hold('fetching a test event saves nothing', before === after, () => `${before} became ${after}`);
+}
+
+function pairOf(pairedItem: unknown): number {
+	const pair = Array.isArray(pairedItem) ? pairedItem[0] : pairedItem;
+	return typeof pair === 'number' ? pair : ((pair as { item?: number } | undefined)?.item ?? -1);
+}
+
+const ascending = (a: number, b: number) => a - b;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+function show(value: unknown): string {
+	const text = JSON.stringify(value) ?? 'nothing';
+	return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { play } from './commands';
+import type { History } from './history';
+import { histories } from './history';
+import { World } from './world';
+
+export interface Exploration {
+	seed: number;
+	histories: number;
+	/** Of a counterexample, to begin with */
+	path?: string;
+	/** Called after each history */
+	onHistory?(failure?: unknown): void;
+	/** Goes on after a counterexample, and shrinks none */
+	isSurvey?: boolean;
+}
+
+export interface Counterexample {
+	seed: number;
+	path: string;
+	/** How many histories were played until it was found */
+	found: number;
+	history: History;
+	error: Error;
+}
+
+/** Plays random histories in a world of their own, and shrinks the first that violates an invariant. */
+export async function explore(exploration: Exploration): Promise<Counterexample | undefined> {
+	const { seed, histories: numRuns, path, onHistory, isSurvey } = exploration;
+	const world = await World.start();
+	try {
+		const property = fc.asyncProperty(histories, async (history) => {
+			try {
+				await play(history, world);
+				onHistory?.();
+			} catch (error) {
+				onHistory?.(error);
+				if (!isSurvey) throw error;
+			}
+		});
+		const result = await fc.check(property, { seed, numRuns, path, endOnFailure: false });
+		if (!result.failed) return undefined;
+		return {
+			seed,
+			path: result.counterexamplePath ?? '',
+			found: result.numRuns,
+			history: (result.counterexample as [History])[0],
+			error: result.errorInstance as Error,
+		};
+	} finally {
+		await world.stop();
+	}
+}
+
+/** Plays one history, such as a counterexample that was found before. */
+export async function replay(history: History): Promise<void> {
+	const world = await World.start();
+	try {
+		await play(history, world);
+	} finally {
+		await world.stop();
+	}
+}
+
+export const describeCounterexample = ({ seed, path, found, history, error }: Counterexample) =>
+	[
+		`After ${found} histories: ${error.stack ?? error.message}`,
+		`npm run soak -- --seed ${seed} --path ${path}`,
+		JSON.stringify(history),
+	].join('\n');
