@@ -150,6 +150,7 @@ test('without names and descriptions of their own, all differ and say what they 
 	expect(tools.sort()).toEqual([
 		['Create_a_response_in_Form_Collection', 'Create a response in Form Collection'],
 		['Get_a_form_s_embed_code_in_Form_Collection', "Get a form's embed code in Form Collection"],
+		['Get_a_form_s_questions_in_Form_Collection', "Get a form's questions in Form Collection"],
 		['Get_many_forms_in_Form_Collection', 'Get many forms in Form Collection'],
 		['Get_many_responses_in_Form_Collection', 'Get many responses in Form Collection'],
 	]);
