@@ -18,6 +18,7 @@ const NAMES: Record<string, string> = {
 	createResponse: 'Create a response',
 	getEmbedCode: "Get a form's embed code",
 	getForms: 'Get many forms',
+	getQuestions: "Get a form's questions",
 	getResponses: 'Get many responses',
 };
 

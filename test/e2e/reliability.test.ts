@@ -23,9 +23,8 @@ const refusals: Fault[] = [
 	{ status: 429, headers: { 'Retry-After': '1' } },
 	{ status: 429, headers: { 'Retry-After': '1800' } },
 	{ status: 429, body: 'Slow down' },
-	{ status: 307, redirectTo: 'http://127.0.0.1:9/api/responses' },
-	{ status: 308, redirectTo: 'http://127.0.0.1:9/login' },
-	{ redirectTo: 'http://127.0.0.1:9/maintenance' },
+	// A status that no other reply has, so that the log of the service tells it apart.
+	{ ...json({ success: false, message: 'Not now' }), status: 202 },
 ];
 
 /** Ways to fail after which nobody but the service knows; most strike before or after it stores. */
@@ -39,7 +38,9 @@ const doubts: Fault[] = [
 		{ status: 503, headers: { 'Retry-After': '1' }, stored },
 		{ status: 504, stored },
 		{ status: 200, body: page, stored },
-		{ ...json({ success: false, message: 'Not now' }), stored },
+		{ status: 307, redirectTo: 'http://127.0.0.1:9/api/responses', stored },
+		{ status: 308, redirectTo: 'http://127.0.0.1:9/login', stored },
+		{ redirectTo: 'http://127.0.0.1:9/maintenance', stored },
 		{ status: 204, stored },
 	]),
 	{ cut: 'body' },
@@ -85,7 +86,7 @@ const posts = () => bench.sandbox.log.filter(({ method }) => method === 'POST');
 
 const emailOf = ({ body }: LoggedRequest) => (body as { answers: { email: string } }).answers.email;
 
-const sureRefusals = new Set(refusals.map(({ status = 302 }) => status));
+const sureRefusals = new Set(refusals.map(({ status }) => status));
 
 /** How often each row was sent, apart from requests that were surely refused. */
 function sendingsOf(): Map<string, number> {
@@ -130,11 +131,20 @@ const start = async ({ id }: SavedWorkflow) => await bench.client.startWorkflow(
 const outputOf = ({ runData }: Execution, branch = 0): OutputItem[] =>
 	runData[NODE]?.at(-1)?.data?.main[branch] ?? [];
 
+/** "0 to 2, 5" */
+const numbersIn = (items: string) =>
+	items.split(', ').flatMap((part) => {
+		const [from = 0, to = from] = part.split(' to ').map(Number);
+		return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+	});
+
 /** The items that the error of an execution names, with what it says of them. */
 function faultsIn({ error }: Execution): Map<string, string> {
 	const texts = new Map([[error?.context?.itemIndex ?? -1, error?.message ?? '']]);
-	for (const [, item, text] of (error?.description ?? '').matchAll(/^Item (\d+): (.*)$/gm)) {
-		texts.set(Number(item), text as string);
+	for (const [, items = '', text = ''] of (error?.description ?? '').matchAll(
+		/^Items? ([\d, to]+): (.*)$/gm,
+	)) {
+		for (const item of numbersIn(items)) texts.set(item, text);
 	}
 	return new Map([...texts].map(([item, text]) => [rows[item]?.email ?? `item ${item}`, text]));
 }

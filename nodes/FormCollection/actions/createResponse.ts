@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { existingResponses, type Submission, type Wanted } from '../submissions/existingResponses';
 import { openSubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
+import type { Account } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS } from '../transport/client';
 import {
 	listOf,
@@ -181,7 +182,14 @@ export const createResponse: Operation = {
 		},
 	],
 	parallelRequests(context) {
-		return Number(optionOf(readOptions(context, 0), 'parallelRequests', DEFAULT_PARALLEL_REQUESTS));
+		try {
+			return Number(
+				optionOf(readOptions(context, 0), 'parallelRequests', DEFAULT_PARALLEL_REQUESTS),
+			);
+		} catch {
+			// That item ends with an error message of its own.
+			return DEFAULT_PARALLEL_REQUESTS;
+		}
 	},
 	isSubmission: true,
 	start(context, service, hint) {
@@ -191,6 +199,7 @@ export const createResponse: Operation = {
 		hint(() => existingHint(counts.existing));
 		hint(() => cameBackHint(counts.cameBack));
 		const log = openSubmissionLog(context);
+		let accounts: Promise<(Account | Error)[]> | undefined;
 		const underWay = new Set<Promise<unknown>>();
 		const settled = async () => await Promise.allSettled(underWay);
 		let timeoutMs: number | undefined;
@@ -209,7 +218,8 @@ export const createResponse: Operation = {
 			const formId = readFormId(context, itemIndex);
 			let submission: Submission | undefined;
 			const prepare = async () => {
-				const account = await service.account(itemIndex);
+				const account = (await (accounts ??= service.accounts(total)))[itemIndex];
+				if (account === undefined || account instanceof Error) throw account;
 				const options = readCreateOptions(context, itemIndex);
 				const { answers, others } = readAnswers(context, itemIndex, options, questions);
 				others.forEach((name) => leftOut.add(name));

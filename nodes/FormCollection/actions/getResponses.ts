@@ -106,7 +106,7 @@ export const getResponses: Operation = {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
 			const { formId } = query;
-			const accountOf = await (accounts ??= readAccounts(service, queries.length));
+			const accountOf = await (accounts ??= service.accounts(queries.length));
 			const account = accountOf[itemIndex];
 			if (account === undefined || account instanceof Error) throw account;
 			// One request and one pass for all items that ask for this form of this account.
@@ -126,14 +126,6 @@ export const getResponses: Operation = {
 		return { execute };
 	},
 };
-
-/** A credential that is of no use to one item must not keep the others from being read. */
-async function readAccounts(service: Service, items: number): Promise<(Account | Error)[]> {
-	const accounts = Array.from({ length: items }, async (_, itemIndex) => {
-		return await service.account(itemIndex).catch((error: Error) => error);
-	});
-	return await Promise.all(accounts);
-}
 
 interface Query extends ResponseQuery {
 	formId: string;

@@ -68,6 +68,7 @@ export function splitMultiple(
 	return answers.map(([key, value]) => {
 		if (typeof value !== 'string' || value === '' || !multipleChoice.has(key)) return [key, value];
 		const parts = value.split(separator).map((part) => part.trim());
-		return [key, parts.filter((part) => part !== '')];
+		const options = parts.filter((part) => part !== '');
+		return [key, options.length > 0 ? options : ''];
 	});
 }

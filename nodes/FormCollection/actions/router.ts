@@ -110,30 +110,36 @@ function nodeErrorOf(
 		else items.push(itemIndex);
 	}
 	const [first] = inOrder as [FailedItem];
-	const others = [...itemsByMessage].slice(isCanceled ? 0 : 1);
-	const isForAll = !isCanceled && others.length === 0 && failed.length > 1;
-	const who = failed.length === total ? `All ${total}` : failed.length;
+	const groups = [...itemsByMessage].map(([message, items]) => ({ message, items }));
+	const isOneForAll = !isCanceled && groups.length === 1 && failed.length > 1;
+	const who = failed.length === total ? `All ${total} items` : itemNames(groups[0]?.items ?? []);
+	// The message says itself which item it is about.
+	const isSaid = isOneForAll || (!isCanceled && groups[0]?.items.length === 1);
+	const listed = isSaid ? groups.slice(1) : groups;
 	return toNodeError(
 		node,
 		isCanceled ? new InvalidInput(CANCELED) : first.error,
 		isCanceled ? undefined : first.itemIndex,
 		{
-			message: join('. ', progress, isForAll ? `${who} items failed for this reason` : undefined),
-			description: others
-				.map(([message, items]) => `${itemNames(items.sort((a, b) => a - b))}: ${message}`)
-				.join('\n'),
+			message: join('. ', progress, isOneForAll ? `${who} failed for this reason` : undefined),
+			description: listed.map(({ message, items }) => `${itemNames(items)}: ${message}`).join('\n'),
 		},
 	);
 }
 
-const MOST_NAMED = 10;
-
-/** E.g. "Item 3", "Items 0, 1, 2", "Items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 190 more" */
+/** All of them: an item may be stored without being in the output. E.g. "Item 3", "Items 0 to 4, 7" */
 function itemNames(items: number[]): string {
-	if (items.length === 1) return `Item ${items[0]}`;
-	const named = items.slice(0, MOST_NAMED).join(', ');
-	const more = items.length - MOST_NAMED;
-	return more > 0 ? `Items ${named} and ${more} more` : `Items ${named}`;
+	const ranges: [number, number][] = [];
+	for (const item of [...items].sort((a, b) => a - b)) {
+		const last = ranges.at(-1);
+		if (last?.[1] === item - 1) last[1] = item;
+		else ranges.push([item, item]);
+	}
+	const names = ranges.map(([from, to]) => {
+		if (from === to) return String(from);
+		return to === from + 1 ? `${from}, ${to}` : `${from} to ${to}`;
+	});
+	return `${items.length === 1 ? 'Item' : 'Items'} ${names.join(', ')}`;
 }
 
 function failedItem(

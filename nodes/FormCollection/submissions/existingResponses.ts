@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { type Account, accountKey } from '../transport/account';
 import type { Service } from '../transport/client';
-import { InvalidInput, ServiceError } from '../transport/errors';
+import { ServiceError } from '../transport/errors';
 import type { Answers, ResponseRecord } from '../transport/records';
 import { isAnswer, isAnswers, isRecord } from '../transport/records';
 
@@ -106,7 +106,7 @@ export function existingResponses(
 				 *
 				 * @param isFresh reads it at the first such call in this run, even if it was read before
 				 * @returns the id of the response, or undefined if there is none left
-				 * @throws InvalidInput where another item that matches may have been stored
+				 * @throws ServiceError where another item that matches may have been stored
 				 */
 				async claim(isFresh: boolean): Promise<{ id: unknown } | undefined> {
 					if (state.created.has(compared)) return { id: state.created.get(compared) };
@@ -118,8 +118,15 @@ export function existingResponses(
 						existing = await request;
 					}
 					const ids = existing.get(compared) ?? [];
-					if (ids.length > 0) return { id: isMatch(compared) ? ids[0] : ids.shift() };
+					if (ids.length > 0) {
+						const id = isMatch(compared) ? ids[0] : ids.shift();
+						state.inDoubt.delete(compared);
+						if (isMatch(compared)) state.created.set(compared, id);
+						return { id };
+					}
 					if (isInDoubt && !isFresh) throw otherInDoubt(matchOn);
+					// An earlier try of this item is in doubt, and so are all that match it.
+					if (isFresh && isMatch(compared)) state.inDoubt.add(compared);
 					return undefined;
 				},
 
@@ -138,10 +145,10 @@ export function existingResponses(
 	};
 }
 
-function otherInDoubt(matchOn: string[]): InvalidInput {
-	return new InvalidInput(
-		`Another item with the same ${matchOn.join(', ')} may be stored already: check the form before you send this one`,
-	);
+function otherInDoubt(matchOn: string[]): ServiceError {
+	const same = `Another item with the same ${matchOn.join(', ')} may be stored already`;
+	const message = `${same}: check the form before you send this one`;
+	return new ServiceError({ message, outcome: 'unknown' }, true);
 }
 
 function collectIds(matchOn: string[]) {

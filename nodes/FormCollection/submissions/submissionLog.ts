@@ -84,6 +84,14 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 					set({ response, isExisting, form: formKey(account, formId) });
 				},
 
+				/** Of an item that another one stands for, maybe: it is in doubt, too. @returns the error */
+				notSent(error: unknown): unknown {
+					if (!(error instanceof ServiceError) || error.details.outcome !== 'unknown') return error;
+					const unknown = { ...error.details, reference: key };
+					set({ unknown });
+					return new ServiceError(unknown, error.isRecorded);
+				},
+
 				/** @returns the error, which refers to this entry if the outcome is unknown */
 				failed(error: unknown): unknown {
 					const details = error instanceof ServiceError ? error.details : ENDED_WHILE_SENDING;

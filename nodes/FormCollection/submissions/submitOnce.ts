@@ -44,7 +44,7 @@ export async function submitOnce<Prepared extends { account: Account }>(
 	// What went wrong before matters more than what keeps this try from going on.
 	const found = await find().catch((error: unknown) => {
 		if (hasComeBack) return undefined;
-		throw unknown ?? error;
+		throw unknown ?? entry.notSent(error);
 	});
 	if (found?.existing !== undefined) {
 		const response = {

@@ -14,6 +14,8 @@ import { cancelSignalOf, send } from './send';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
+const ACCOUNTS_AT_ONCE = 50;
+
 /**
  * The three endpoints of the service, for one run of a node. All reject with `ServiceError`.
  */
@@ -24,6 +26,11 @@ export interface Service {
 	 * @throws InvalidInput for a credential that no request can be made of
 	 */
 	account(itemIndex: number): Promise<Account>;
+	/**
+	 * The accounts of all input items, read before the first request, so that a database of n8n that is
+	 * away for a while stops nothing that has begun.
+	 */
+	accounts(items: number): Promise<(Account | Error)[]>;
 	/** Each call gives its own objects, all of one request for each account. */
 	forms(account: Account, timeoutMs?: number): Promise<FormRecord[]>;
 	/**
@@ -136,6 +143,28 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 			// n8n saves a stopped execution at once: what comes later is lost.
 			if (cancelSignalOf(context)?.aborted) throw new ServiceError({ message: STOPPED });
 			return await readAccount(context, itemIndex);
+		},
+		async accounts(items) {
+			const accounts: (Account | Error)[] = [];
+			// Equal ones are kept once.
+			const known = new Map<string, Account>();
+			const read = async (itemIndex: number) => {
+				try {
+					const account = await this.account(itemIndex);
+					const key = accountKey(account);
+					const same = known.get(key) ?? account;
+					known.set(key, same);
+					return same;
+				} catch (error) {
+					return error as Error;
+				}
+			};
+			while (accounts.length < items) {
+				const first = accounts.length;
+				const length = Math.min(ACCOUNTS_AT_ONCE, items - first);
+				accounts.push(...(await Promise.all(Array.from({ length }, (_, i) => read(first + i)))));
+			}
+			return accounts;
 		},
 		async forms(account, timeoutMs = DEFAULT_TIMEOUT_MS) {
 			const key = accountKey(account);

@@ -223,6 +223,28 @@ describe('a failing item while others are in flight', () => {
 		});
 	});
 
+	it('names every item, since each of them may be stored', async () => {
+		sandbox.faults.add(
+			forItem(0, { status: 500, delayMs: 200 }),
+			forItem(1, { status: 422, body: { message: 'No n' } }),
+			forItem(3, { status: 500, delayMs: 100 }),
+			forItem(4, { status: 500, delayMs: 100 }),
+			forItem(5, { status: 500, delayMs: 100 }),
+		);
+		const { error } = await runOn(sandbox, create(6), { input: numbered(6) });
+		expect(factsOf(error)).toMatchObject({
+			message: `${refused}. 1 of 6 responses were created`,
+			description: `Items 0, 3 to 5: ${couldNotAnswer}`,
+		});
+
+		sandbox.reset();
+		sandbox.faults.add(forItem(0, { status: 500 }), forItem(2, { status: 500 }));
+		const other = await runOn(sandbox, create(3), { input: numbered(3) });
+		expect(factsOf(other.error).message).toBe(
+			`${couldNotAnswer}. 1 of 3 responses were created. Items 0, 2 failed for this reason`,
+		);
+	});
+
 	it('lets them finish, starts no more, and lists the others that fail', async () => {
 		sandbox.faults.add(
 			forItem(0, { delayMs: 400 }),
