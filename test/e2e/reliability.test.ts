@@ -206,6 +206,8 @@ test(
 		const { faults } = bench.sandbox;
 		// n8n runs the node again if the first item has an error.
 		faults.add({ contains: rows[0]?.email, cut: 'connection', stored: true, times: 1 });
+		// In each of the five tries.
+		faults.add({ contains: rows[7]?.email, status: 422, body: 'Not now', times: 5 });
 		faults.add(...oneInTen);
 
 		const first = await run(workflow);

@@ -173,16 +173,21 @@ export const answerFiltersField: INodeProperties = {
 /** @throws InvalidInput for a filter without a question, or without the value that it needs */
 export function readAnswerFilters(options: object): AnswerFilter[] {
 	const name = 'Answer Filters';
-	const { filter } = toObject(name, optionOf(options, 'answerFilters', {}));
-	return toList(name, filter ?? []).map((row) => {
-		const { question, condition, value } = toObject(name, row);
+	const { filter: rows } = toObject(name, optionOf(options, 'answerFilters', {}));
+	return toList(name, rows ?? []).map((row) => {
+		const filter = toObject(name, row);
+		const { question, value } = filter;
 		const key = ofChoiceText(toText('Question Name or ID', question));
 		if (key.trim() === '') {
 			throw new InvalidInput(
 				'Question Name or ID of a filter is empty: choose a question, or delete the filter',
 			);
 		}
-		const test = toChoice('Condition', condition ?? 'equals', conditions) as Condition;
+		const test = toChoice(
+			'Condition',
+			optionOf(filter, 'condition', 'equals'),
+			conditions,
+		) as Condition;
 		const text = toText('Value', value);
 		if (text === '' && !withoutValue.includes(test)) {
 			throw new InvalidInput(

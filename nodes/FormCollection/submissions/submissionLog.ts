@@ -40,21 +40,26 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 		(context as Partial<IExecuteFunctions>).isToolExecution?.() ??
 		context.getNode().type.endsWith('Tool');
 	const place = isTool ? 'tool' : runIndex;
+	const fingerprintOf = (itemIndex: number) => {
+		const json = { ...items[itemIndex]?.json };
+		// The error output adds it.
+		if (isFailureText(json.error)) delete json.error;
+		return hashOf(textOf(json));
+	};
+	// Now: expressions may change the items, e.g. `$json.tags.sort()`.
+	const fingerprints = items.map((_, itemIndex) => fingerprintOf(itemIndex));
 
 	return {
 		/** The entry of one input item that is submitted to a form. */
 		entryOf(itemIndex: number, formId: string) {
-			const keyOf = () => {
-				const json = { ...items[itemIndex]?.json };
-				// The error output adds it.
-				if (isFailureText(json.error)) delete json.error;
-				const id = hashOf(JSON.stringify([credentialId, formId]) + textOf(json));
+			const keyOf = (fingerprint = '') => {
+				const id = hashOf(JSON.stringify([credentialId, formId, fingerprint]));
 				return `${place}:${isTool ? 0 : itemIndex}:${id}`;
 			};
-			// Now: the expressions of the answers may change the item, e.g. `$json.tags.sort()`.
-			const key = keyOf();
+			const key = keyOf(fingerprints[itemIndex]);
 			const set = (entry: Entry | undefined) => {
-				for (const each of new Set([key, keyOf()])) {
+				// As the next try finds the item, too.
+				for (const each of new Set([key, keyOf(fingerprintOf(itemIndex))])) {
 					if (entry === undefined) Reflect.deleteProperty(entries, each);
 					else entries[each] = entry;
 				}
@@ -133,9 +138,9 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 
 export type SubmissionLog = ReturnType<typeof openSubmissionLog>;
 
-/** Without the API key, because it is saved. */
-function formKey({ baseUrl }: Account, formId: string): string {
-	return hashOf(JSON.stringify([baseUrl, formId]));
+/** It is saved: it has enough of the API key to tell accounts apart, and too little to guess it. */
+function formKey({ baseUrl, apiKey }: Account, formId: string): string {
+	return `${hashOf(JSON.stringify([baseUrl, formId]))}-${hashOf(apiKey).slice(0, 3)}`;
 }
 
 const OUTCOMES = {
