@@ -218,6 +218,7 @@ export const createResponse: Operation = {
 			const formId = readFormId(context, itemIndex);
 			let submission: Submission | undefined;
 			const prepare = async () => {
+				service.throwIfStopped();
 				const account = (await (accounts ??= service.accounts(total)))[itemIndex];
 				if (account === undefined || account instanceof Error) throw account;
 				const options = readCreateOptions(context, itemIndex);

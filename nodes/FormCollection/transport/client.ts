@@ -44,6 +44,8 @@ export interface Service {
 		createCollector: (reply: ReplyInfo) => Collector<Result>,
 		options?: ReadOptions,
 	): Promise<ReadReply<Result>>;
+	/** n8n saves a stopped execution at once: what takes longer is lost. @throws ServiceError */
+	throwIfStopped(): void;
 	/** @returns the reply of the service, untouched */
 	createResponse(
 		account: Account,
@@ -140,9 +142,11 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 
 	return {
 		async account(itemIndex) {
-			// n8n saves a stopped execution at once: what comes later is lost.
-			if (cancelSignalOf(context)?.aborted) throw new ServiceError({ message: STOPPED });
+			this.throwIfStopped();
 			return await readAccount(context, itemIndex);
+		},
+		throwIfStopped() {
+			if (cancelSignalOf(context)?.aborted) throw new ServiceError({ message: STOPPED });
 		},
 		async accounts(items) {
 			const accounts: (Account | Error)[] = [];
