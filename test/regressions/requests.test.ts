@@ -2,18 +2,18 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { execute, polling } from '../support/engine';
-import { startFastClock } from '../support/fastClock';
+import { useFastClock } from '../support/fastClock';
 import { byId } from '../support/formCollection';
 import { runPoll } from '../support/poller';
 
 const apiKey = 'sk_live_4f9a8b7c6d5e4f3a2b1c';
 
+useFastClock();
+
 let server: Server;
-let stopClock: () => void;
 let requests = 0;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 beforeEach(async () => {
-	stopClock = startFastClock();
 	requests = 0;
 	server = createServer((request, response) => {
 		requests++;
@@ -23,7 +23,6 @@ beforeEach(async () => {
 	await once(server, 'listening');
 });
 afterEach(() => {
-	stopClock();
 	server.close();
 	server.closeAllConnections();
 });

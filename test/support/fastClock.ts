@@ -22,3 +22,10 @@ export function startFastClock(): () => void {
 		jest.useRealTimers();
 	};
 }
+
+/** A fast clock in each test of the file or of the `describe`. */
+export function useFastClock() {
+	let stop: () => void;
+	beforeEach(() => void (stop = startFastClock()));
+	afterEach(() => stop());
+}
