@@ -198,7 +198,7 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		const trigger = poller();
 		sandbox.faults.add({ status: 503, times: 1 });
 		await trigger.activate();
-		const since = Number(/"since":(\d+)/.exec(trigger.saved)?.[1]);
+		const since = Number(/"publishedAt":(\d+)/.exec(trigger.saved)?.[1]);
 		for (const [id, time] of [
 			['before', since - 1],
 			['then', since],
