@@ -5,6 +5,8 @@ import { createdAt } from '../transport/records';
 /** How many ids are kept at the least; older responses count as processed by their time. */
 const KEPT_IDS = 5_000;
 
+const DAY_MS = 86_400_000;
+
 /** What a trigger has processed of a form. n8n saves it as JSON: its names never change once released. */
 export interface DedupeState {
 	/**
@@ -24,7 +26,9 @@ const UNDATED = '';
  *
  * The whole list of the form is read each time, so a response is found wherever it stands in it. The
  * state keeps the ids of the newest 5,000 responses and of those created in the same millisecond as
- * the oldest of these. Ids without a readable time are kept while the form lists them, and 5,000 of those gone.
+ * the oldest of these: any of them may be listed late, so a bound for these would repeat or miss one.
+ * More than 5,000 of one millisecond are kept for a day. Ids without a readable time are kept while the
+ * form lists them, and 5,000 of those gone.
  *
  * @param responses as listed, in any order
  * @param state undefined at first: then every response is new
@@ -137,8 +141,7 @@ function bounded(
 	const newestFirst = [...times.values()]
 		.filter((time) => time !== undefined)
 		.sort((a, b) => b - a);
-	const watermark =
-		newestFirst.length > KEPT_IDS ? (newestFirst[KEPT_IDS - 1] ?? lastWatermark) : lastWatermark;
+	const watermark = Math.max(watermarkOf(newestFirst), lastWatermark);
 
 	const processedIds: DedupeState['processedIds'] = {};
 	let gone = 0;
@@ -147,4 +150,14 @@ function bounded(
 		if (isKept) (processedIds[time ?? UNDATED] ??= []).push(id);
 	}
 	return { watermark: watermark === -Infinity ? null : watermark, processedIds };
+}
+
+/** @returns the moment of the oldest id to keep, or the one after it */
+function watermarkOf(newestFirst: number[]): number {
+	const [newest = NaN] = newestFirst;
+	const oldest = newestFirst[KEPT_IDS - 1];
+	if (oldest === undefined || newestFirst.length === KEPT_IDS) return -Infinity;
+	// The responses of an import may be thousands of one moment. A day later all of them are listed.
+	const ofOldest = newestFirst.lastIndexOf(oldest) - newestFirst.indexOf(oldest) + 1;
+	return ofOldest > KEPT_IDS && newest - oldest >= DAY_MS ? oldest + 1 : oldest;
 }

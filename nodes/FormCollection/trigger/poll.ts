@@ -1,8 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { budgetMs, isActivation } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
-import { knownState, saveActivationState, type SavedState, saveState } from './savedState';
-import { readSettings, type Settings } from './settings';
+import { knownState, type SavedState, savePublishing, saveState } from './savedState';
+import { matcherOfEntered, readSettings, type Settings } from './settings';
 import { collectColumns } from '../responses/answers';
 import {
 	type Collector,
@@ -27,15 +27,13 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		// n8n 2.41 evaluates expressions with.
 		settings = readSettings(this);
 		const isTest = this.getMode() === 'manual';
-		const items = await (isTest ? newestItem(this, settings) : newItems(this, settings));
+		const items = await (isTest ? newestItem(this, settings) : newItems(this, settings, isFirst));
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
 		// Activation would be refused for what is over by the next poll.
 		if (!isFirst || settings === undefined || !isTemporary(error)) throw nodeError;
-		if (knownState(this, settings.source) === undefined) {
-			saveActivationState(this, { source: settings.source, publishedAt: Date.now() });
-		}
+		savePublishing(this, settings, Date.now());
 		this.logger.warn(
 			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 		);
@@ -46,14 +44,15 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 async function newItems(
 	context: IPollFunctions,
 	settings: Settings,
+	isFirst: boolean,
 ): Promise<INodeExecutionData[]> {
-	const { source } = settings;
+	const { source, answerFilters } = settings;
 	const known = knownState(context, source);
 	const columns = collectColumns();
 	const wanted = new Set<ResponseRecord>();
 
 	const createCollector = ({ clockOffsetMs }: ReplyInfo) => {
-		const isWanted = wantedBy(settings, known, clockOffsetMs);
+		const isWanted = wantedBy(settings, known, isFirst, clockOffsetMs);
 		const filter = dedupeFilter(known?.dedupe, (response, time) => {
 			if (!isWanted(response, time)) return false;
 			wanted.add(response);
@@ -67,7 +66,8 @@ async function newItems(
 			result: filter.kept,
 		};
 	};
-	const unless = known?.dedupe && known.validators;
+	const isSame = known?.dedupe !== undefined && known.answerFilters === answerFilters;
+	const unless = isSame ? known.validators : undefined;
 	const { result, validators } = await read(context, settings, createCollector, unless);
 	if (result === undefined) return [];
 
@@ -76,7 +76,8 @@ async function newItems(
 	// That one has processed what is there; what has come since is for the next poll.
 	if ((latest?.dedupe === undefined) !== (known?.dedupe === undefined)) return [];
 	const { newResponses, state } = findNew(result, latest?.dedupe);
-	saveState(context, { source, dedupe: state, validators }, newResponses.length > 0);
+	const next = { source, answerFilters, dedupe: state, validators };
+	saveState(context, next, newResponses.length > 0);
 	return toItems(
 		settings,
 		newResponses.filter((response) => wanted.has(response)),
@@ -86,14 +87,29 @@ async function newItems(
 
 /** Which of the new responses start the workflow; the others count as processed. */
 function wantedBy(
-	{ includeExisting, matches }: Settings,
+	settings: Settings,
 	known: SavedState | undefined,
+	isFirst: boolean,
 	clockOffsetMs = 0,
 ) {
 	const start = known?.publishedAt === undefined ? Infinity : known.publishedAt + clockOffsetMs;
-	const isAll = known?.dedupe !== undefined || includeExisting;
+	const wasWanted = wantedBefore(settings, known, isFirst);
 	return (response: ResponseRecord, time = -Infinity) =>
-		(isAll || isSince(time, start)) && matches(response);
+		settings.matches(response) && (wasWanted(response) || isSince(time, start));
+}
+
+/** The same for the responses created before the workflow was published as it is now. */
+function wantedBefore(
+	{ includeExisting, answerFilters }: Settings,
+	known: SavedState | undefined,
+	isFirst: boolean,
+): Settings['matches'] {
+	if (known?.dedupe === undefined) return () => includeExisting;
+	// n8n saves nothing after a poll that emits nothing: what the filters left out looks new. Later than
+	// in the first poll, nothing tells it from what has come since.
+	const isPublishing = isFirst || known.publishedAt !== undefined;
+	if (!isPublishing || known.answerFilters === answerFilters) return () => true;
+	return matcherOfEntered(known.answerFilters ?? '{}');
 }
 
 /** A time without milliseconds may be any moment of its second. */

@@ -4,7 +4,7 @@ import { readAnswerFilters, readShape, readTimeout, type Shape } from '../action
 import { toFormId } from '../actions/formLocator';
 import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
 import { matcherOf } from '../responses/answerFilters';
-import type { ResponseRecord } from '../transport/records';
+import { isRecord, type ResponseRecord } from '../transport/records';
 
 export interface Settings {
 	formId: string;
@@ -12,6 +12,8 @@ export interface Settings {
 	source: string;
 	includeExisting: boolean;
 	timeoutMs?: number;
+	/** As they are entered, expressions not evaluated; JSON */
+	answerFilters: string;
 	/** Whether the answer filters let it pass */
 	matches: (response: ResponseRecord) => boolean;
 	shape?: Shape;
@@ -30,7 +32,22 @@ export function readSettings(context: IPollFunctions): Settings {
 			optionOf(options, 'includeExisting', false),
 		),
 		timeoutMs: readTimeout(options),
+		answerFilters: JSON.stringify(enteredFilters(context)),
 		matches: matcherOf(readAnswerFilters(options)),
 		shape: readShape(context.getNodeParameter('flattenAnswers', false), options),
 	};
+}
+
+function enteredFilters(context: IPollFunctions): unknown {
+	const options: unknown = context.getNode().parameters.options;
+	return isRecord(options) ? (options.answerFilters ?? {}) : options;
+}
+
+/**
+ * Whether the answer filters of an earlier publishing let a response pass. What their expressions were
+ * then is not known: with these, all pass.
+ */
+export function matcherOfEntered(answerFilters: string): Settings['matches'] {
+	if (/"=/.test(answerFilters)) return () => true;
+	return matcherOf(readAnswerFilters({ answerFilters: JSON.parse(answerFilters) as unknown }));
 }

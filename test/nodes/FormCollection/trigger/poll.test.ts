@@ -111,6 +111,81 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(idsOf(await trigger.tick())).toEqual(['f']);
 	});
 
+	describe('published again with other answer filters', () => {
+		const options = (value: string, condition = 'contains') => ({
+			answerFilters: { filter: [{ question: 'name', condition, value }] },
+		});
+		const change = (trigger: Poller, value?: string) => {
+			trigger.test = test(value === undefined ? {} : options(value));
+		};
+
+		it('repeats nothing that the ones before left out', async () => {
+			const trigger = poller(options('vip'));
+			await trigger.activate();
+			submit('d');
+			expect(await trigger.tick()).toEqual([]);
+			change(trigger);
+			expect(await trigger.activate('update')).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			submit('e');
+			expect(idsOf(await trigger.tick())).toEqual(['e']);
+			expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+		});
+
+		it('emits what both let pass and nobody has read yet', async () => {
+			const trigger = poller(options('vip'));
+			await trigger.activate();
+			submit('gold vip');
+			submit('silver vip');
+			submit('gold');
+			change(trigger, 'gold');
+			const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
+			expect(idsOf(emitted)).toEqual(['gold vip']);
+			submit('gold again');
+			expect(idsOf(await trigger.tick())).toEqual(['gold again']);
+		});
+
+		it('compares with those of the last publishing each time', async () => {
+			const trigger = poller(options('vip'));
+			await trigger.activate();
+			change(trigger);
+			await trigger.activate('update');
+			submit('d');
+			change(trigger, 'vip');
+			expect(await trigger.activate('update')).toEqual([]);
+			submit('e');
+			expect(await trigger.tick()).toEqual([]);
+			change(trigger);
+			expect([...(await trigger.activate('update')), ...(await trigger.tick())]).toEqual([]);
+		});
+
+		it('emits what came since, where the service is down meanwhile', async () => {
+			const trigger = poller(options('vip'));
+			await trigger.activate();
+			const created_at = new Date(Date.now() - 60_000).toISOString();
+			sandbox.responses.push(responseRecord('f1', 'left out', { created_at }));
+			expect(await trigger.tick()).toEqual([]);
+			change(trigger);
+			sandbox.faults.add({ status: 503, times: 1 });
+			expect(await trigger.activate('update')).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			submit('e');
+			expect(idsOf(await trigger.tick())).toEqual(['e']);
+			expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+		});
+
+		it('loses nothing where the ones before are expressions', async () => {
+			const trigger = poller(options('={{ "vip" }}'));
+			await trigger.activate();
+			submit('d vip');
+			expect([...(await trigger.restart()), ...(await trigger.tick())]).toHaveLength(1);
+			submit('e');
+			change(trigger, 'e');
+			const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
+			expect(idsOf(emitted)).toEqual(['e']);
+		});
+	});
+
 	it('emits what came into an empty form', async () => {
 		sandbox.responses.length = 0;
 		const trigger = poller();
