@@ -66,6 +66,8 @@ export interface Collector<Result> {
 
 export interface ReadOptions {
 	timeoutMs?: number;
+	/** How long n8n gives a poll */
+	budgetMs?: number;
 	/** Those of an earlier reply: nothing is read if the responses are still the same */
 	unless?: Validators;
 }
@@ -115,7 +117,10 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 		if (result.kind === 'reply') {
 			if ('content' in result || (request.unless && result.status === 304)) return result;
 		}
-		const error = resultError(request, result, Date.now());
+		const error =
+			result.kind === 'timeout' && request.isCutByBudget
+				? outOfBudget(request)
+				: resultError(request, result, Date.now());
 		if (error.details.isPermanent) permanentErrors.set(account, error);
 		throw error;
 	};
@@ -187,13 +192,14 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 			return (await records).map(copyOf);
 		},
 		async responses(account, formId, createCollector, options = {}) {
-			const { timeoutMs = DEFAULT_TIMEOUT_MS, unless } = options;
+			const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs = Infinity, unless } = options;
 			const request: ServiceRequest = {
 				method: 'GET',
 				account,
 				path: '/responses',
 				formId,
-				timeoutMs,
+				timeoutMs: Math.min(timeoutMs, budgetMs),
+				isCutByBudget: budgetMs < timeoutMs,
 				unless,
 			};
 			const reply = await exchange(request, async (chunks, info) => {
@@ -226,6 +232,14 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 		},
 		hints: () => [...hints],
 	};
+}
+
+/** No Timeout of the node can change it. */
+function outOfBudget({ timeoutMs }: ServiceRequest): ServiceError {
+	return new ServiceError({
+		message: `The service did not answer within the ${timeoutMs / 1000} s that n8n gives a poll: ask the administrator of n8n to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION`,
+		failure: { cause: 'temporarily-unavailable' },
+	});
 }
 
 /** A text as short as that may be anywhere, as a part of an ID for one. */

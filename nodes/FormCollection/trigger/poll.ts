@@ -1,16 +1,10 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { budgetMs, isActivation } from './activation';
+import { isActivation, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
 import { knownState, type SavedState, savePublishing, saveState } from './savedState';
 import { matcherOfEntered, readSettings, type Settings } from './settings';
 import { collectColumns } from '../responses/answers';
-import {
-	type Collector,
-	connect,
-	DEFAULT_TIMEOUT_MS,
-	type ReadReply,
-	type ReplyInfo,
-} from '../transport/client';
+import { type Collector, connect, type ReadReply, type ReplyInfo } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
@@ -152,14 +146,15 @@ function toItems(
 /** One request in one try: the next poll is the second. */
 async function read<Result>(
 	context: IPollFunctions,
-	{ formId, timeoutMs = DEFAULT_TIMEOUT_MS }: Settings,
+	{ formId, timeoutMs }: Settings,
 	createCollector: (reply: ReplyInfo) => Collector<Result>,
 	unless?: Validators,
 ): Promise<ReadReply<Result>> {
 	const service = connect(context, 1);
 	const account = await service.account(0);
 	const reply = await service.responses(account, formId, createCollector, {
-		timeoutMs: Math.min(timeoutMs, budgetMs(context)),
+		timeoutMs,
+		budgetMs: tickBudgetMs(context),
 		unless,
 	});
 	for (const hint of service.hints()) warnOnce(context, hint);

@@ -162,25 +162,22 @@ describe('findNew', () => {
 	});
 
 	it('keeps the ids of an import in one second until a day later', () => {
-		const list = range(4 * KEPT_IDS, (n) => ({ id: `r${n}`, created_at: at(DAY) }));
-		const idsAfter = (ms: number) => {
-			const before = saved(findNew(list).state);
-			const next = { id: 'next', created_at: at(DAY + ms) };
-			const { newResponses, state } = findNew([...list, next], before);
-			expect(newResponses).toEqual([next]);
-			expect(findNew([...list, next], saved(state)).newResponses).toEqual([]);
+		const idsAfter = (imported: number, ms: number) => {
+			const ids = Array.from({ length: imported }, (_, n) => `r${n}`);
+			const before: DedupeState = { watermark: null, processedIds: { [DAY]: ids } };
+			const list = [
+				{ id: 'r0', created_at: at(DAY) },
+				{ id: 'next', created_at: at(DAY + ms) },
+			];
+			const { newResponses, state } = findNew(list, before);
+			expect(idsOf(newResponses)).toEqual(['next']);
+			expect(findNew(list, saved(state)).newResponses).toEqual([]);
 			return Object.values(state.processedIds).flat().length;
 		};
 
-		expect(idsAfter(86_399_999)).toBe(4 * KEPT_IDS + 1);
-		expect(idsAfter(86_400_000)).toBe(1);
-	});
-
-	it('keeps the ids of fewer in one second', () => {
-		const list = range(KEPT_IDS, (n) => ({ id: `r${n}`, created_at: at(DAY) }));
-		const next = { id: 'next', created_at: at(DAY + 90_000_000) };
-		const { state } = findNew([...list, next]);
-		expect(Object.values(state.processedIds).flat()).toHaveLength(KEPT_IDS + 1);
+		expect(idsAfter(KEPT_IDS + 1, 86_399_999)).toBe(KEPT_IDS + 2);
+		expect(idsAfter(KEPT_IDS + 1, 86_400_000)).toBe(1);
+		expect(idsAfter(KEPT_IDS, 86_400_000)).toBe(KEPT_IDS + 1);
 	});
 
 	it('does not take the watermark back when the newest responses are deleted', () => {

@@ -578,12 +578,38 @@ describe('a poll that fails', () => {
 		}
 	});
 
-	it('ends when n8n would abandon it', async () => {
+	it.each([36_000, 600_000])('says so, however long n8n lets it take: %i ms', async (budgetMs) => {
+		sandbox.faults.add({ status: 503, times: 1 });
+		const { context } = polling(test({}, { activation: 'update', budgetMs }));
+		expect(await failureOf(runPoll(context))).toMatchObject({
+			failure: { cause: 'temporarily-unavailable' },
+		});
+	});
+
+	it.each(['activate', 'init', 'leadershipChange'] as const)(
+		'does not keep a workflow from being activated, whatever the budget: %s',
+		async (activation) => {
+			sandbox.faults.add({ status: 503, times: 1 });
+			const { context } = polling(test({}, { activation, budgetMs: 36_000 }));
+			expect(await runPoll(context)).toEqual([]);
+		},
+	);
+
+	it('ends when n8n would abandon it, which no Timeout can change', async () => {
 		sandbox.faults.add({ hang: true });
 		const { context } = polling(test({}, { activation: 'update', budgetMs: 1_000 }));
 		expect(await failureOf(runPoll(context))).toMatchObject({
 			message:
-				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+				'The service did not answer within the 1 s that n8n gives a poll: ask the administrator of n8n to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION',
+			failure: { cause: 'temporarily-unavailable' },
+		});
+		expect(
+			await failureOf(
+				runPoll(polling(test({ timeout: 0.5 }, { activation: 'update', budgetMs: 1_000 })).context),
+			),
+		).toMatchObject({
+			message:
+				'The service did not answer within 0.5 seconds: try again, or raise Timeout under Options',
 		});
 	});
 
