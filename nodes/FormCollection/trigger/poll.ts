@@ -40,9 +40,9 @@ async function newItems(
 	settings: Settings,
 	isFirst: boolean,
 ): Promise<INodeExecutionData[]> {
-	const { source, answerFilters } = settings;
+	const { source, answerFilters, shape } = settings;
 	const known = knownState(context, source);
-	const columns = collectColumns();
+	const columns = collectColumns(known?.questions);
 	const wanted = new Set<ResponseRecord>();
 
 	const createCollector = ({ clockOffsetMs }: ReplyInfo) => {
@@ -54,7 +54,7 @@ async function newItems(
 		});
 		return {
 			add(response: ResponseRecord) {
-				columns.add(response);
+				if (shape) columns.add(response);
 				filter.add(response);
 			},
 			result: filter.kept,
@@ -70,7 +70,8 @@ async function newItems(
 	// That one has processed what is there; what has come since is for the next poll.
 	if ((latest?.dedupe === undefined) !== (known?.dedupe === undefined)) return [];
 	const { newResponses, state } = findNew(result, latest?.dedupe);
-	const next = { source, answerFilters, dedupe: state, validators };
+	const questions = shape && [...columns.result().questions];
+	const next = { source, answerFilters, dedupe: state, validators, questions };
 	saveState(context, next, newResponses.length > 0);
 	return toItems(
 		settings,
@@ -116,7 +117,7 @@ async function newestItem(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[]> {
-	const columns = collectColumns();
+	const columns = collectColumns(knownState(context, settings.source)?.questions);
 	let isEmpty = true;
 	let newest: ResponseRecord | undefined;
 	await read(context, settings, () => ({

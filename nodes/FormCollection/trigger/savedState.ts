@@ -12,6 +12,8 @@ export interface SavedState {
 	dedupe?: DedupeState;
 	/** Those that `dedupe` was made with, as they were entered; JSON */
 	answerFilters?: string;
+	/** Question keys: with Flatten Answers the columns of all items so far */
+	questions?: string[];
 	/** Of the reply that `dedupe` is of, or of a later one that had nothing new */
 	validators?: Validators;
 	/**

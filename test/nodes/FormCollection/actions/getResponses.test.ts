@@ -603,6 +603,32 @@ describe('flattened answers', () => {
 		]);
 	});
 
+	it('have the same columns for all items of a form, whatever each of them wants', async () => {
+		sandbox.responses.splice(1, 0, {
+			...responseRecord('f1', 'r0', { answers: { score: '5' } }),
+			score: 7,
+		} as SandboxResponse);
+		const options = { responseId: '={{ $json.id }}' };
+		const parameters = {
+			...(getResponses('f1', options, '={{ $json.limit }}' as never) as object),
+			flattenAnswers: true,
+		};
+		const { items } = await runOn(sandbox, parameters, {
+			input: [
+				{ id: 'r1', limit: 1 },
+				{ id: 'r0', limit: 5 },
+				{ id: 'r2', limit: 1 },
+			],
+		});
+		const columns = ['name', 'topics', 'answer_score', 'answer_id', 'answer_error', 'id'];
+
+		expect(items.map(({ json }) => Object.keys(json))).toEqual([
+			[...columns, 'form_id', 'created_at'],
+			[...columns, 'form_id', 'created_at', 'score'],
+			[...columns, 'form_id', 'created_at'],
+		]);
+	});
+
 	it('keep n8n from taking a response for a failed item', async () => {
 		sandbox.faults.add({ body: '{"responses":[{"answers":{"error":"x","message":"y"}}]}' });
 

@@ -431,8 +431,19 @@ it('gives flattened items a column for each question that the form has been seen
 	expect(await trigger.tick()).toEqual([
 		{ name: 'Name new', mail: '', id: 'new', form_id: 'f2', created_at: expect.any(String) },
 	]);
-	const { context } = polling(test({}, { parameters: flat, mode: 'manual' }));
+	const staticData = JSON.parse(trigger.saved);
+	const { context } = polling(test({}, { parameters: flat, mode: 'manual', staticData }));
 	expect(await runPoll(context)).toMatchObject([{ name: 'Name new', mail: '', id: 'new' }]);
+
+	sandbox.responses.splice(
+		sandbox.responses.findIndex(({ id }) => id === 'y'),
+		1,
+	);
+	submit('newer', 'f2');
+	await trigger.restart();
+	submit('newest', 'f2');
+	const [item] = await trigger.tick();
+	expect(Object.keys(item ?? {})).toEqual(['name', 'mail', 'id', 'form_id', 'created_at']);
 });
 
 describe('fetching a test event', () => {
