@@ -83,18 +83,6 @@ export interface ReadReply<Result> extends ReplyInfo {
 	result?: Result;
 }
 
-/** What services say of any reply, whether or not it is complete. */
-const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
-	'code',
-	'form_id',
-	'message',
-	'ok',
-	'request_id',
-	'status',
-	'success',
-	'version',
-]);
-
 /** @param maxTries as the retry policy says by default */
 export function connect(context: RequestContext, maxTries?: number): Service {
 	const permanentErrors = new Map<string, ServiceError>();
@@ -116,6 +104,8 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 		});
 		if (result.kind === 'reply') {
 			if ('content' in result || (request.unless && result.status === 304)) return result;
+			// "Not modified", which nobody asked for: it has neither a body nor an address.
+			if (result.status === 304) throw bodyError(request, new UnexpectedBody('empty', ''));
 		}
 		const error =
 			result.kind === 'timeout' && request.isCutByBudget
@@ -133,9 +123,11 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 	) => {
 		// Whoever wanted only the first ones knows that there are more.
 		if (content?.isComplete === false) return;
-		const signs = (content?.otherMembers ?? []).filter((name) => !HARMLESS_MEMBERS.has(name));
+		const signs = [...(content?.otherMembers ?? [])];
 		for (const { name, value } of pageHeaders) {
-			const isAll = name.startsWith('X-Total') && Number(value) === content?.count;
+			// E.g. "7", and "items 0-6/7" of Content-Range
+			const total = /^(X-Total|Content-Range)/.test(name) && Number(value.split('/').at(-1));
+			const isAll = total === content?.count;
 			if (!isAll) signs.push(name);
 		}
 		if (status === 206) signs.push('status 206');
