@@ -152,14 +152,22 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 	return {
 		formId,
 		limit,
-		from: toMoment('Created After', options.createdAfter, zone) ?? -Infinity,
-		before: toMoment('Created Before', options.createdBefore, zone) ?? Infinity,
+		from: readBound('Created After', optionOf(options, 'createdAfter', ''), zone) ?? -Infinity,
+		before: readBound('Created Before', optionOf(options, 'createdBefore', ''), zone) ?? Infinity,
 		answerFilters: readAnswerFilters(options),
 		responseId: readResponseId(options),
 		order: toChoice('Sort', optionOf(options, 'sort', 'asReceived'), orders),
 		timeoutMs: readTimeout(options),
 		shape: readShape(context.getNodeParameter('flattenAnswers', itemIndex, false), options),
 	};
+}
+
+/** An expression that finds nothing must not return all responses. */
+function readBound(name: string, value: unknown, zone: string): number | undefined {
+	if (value !== undefined && value !== null) return toMoment(name, value, zone);
+	throw new InvalidInput(
+		`${name} has an expression that gives no value: let it give a date and time, or an empty text for no limit`,
+	);
 }
 
 function readResponseId(options: object): string | undefined {

@@ -262,7 +262,6 @@ describe('filter, order and limit', () => {
 			{ after: '2026-01-31T08:00:00Z', sort: 'newestFirst', limit: 2 },
 			{ after: '2026-01-31T09:00:00Z', sort: 'oldestFirst', limit: 9 },
 			{ after: '', sort: 'asReceived', limit: 3 },
-			{ after: null, sort: 'asReceived', limit: 1 },
 		];
 
 		const { items } = await runOn(sandbox, parameters, { input });
@@ -276,7 +275,6 @@ describe('filter, order and limit', () => {
 			['nine', { item: 2 }],
 			['nothing', { item: 2 }],
 			['eight', { item: 2 }],
-			['nine', { item: 3 }],
 		]);
 	});
 
@@ -317,6 +315,19 @@ describe('filter, order and limit', () => {
 			'malformed',
 			'a number',
 		]);
+	});
+
+	it.each([
+		['createdAfter', 'Created After', '={{ $json.missing }}'],
+		['createdBefore', 'Created Before', '={{ null }}'],
+	])('refuses a %s whose expression gives no value', async (option, name, value) => {
+		const { error } = await runOn(sandbox, getResponses('f1', { [option]: value }));
+
+		expect(factsOf(error)).toEqual({
+			message: `${name} has an expression that gives no value: let it give a date and time, or an empty text for no limit`,
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
 	it.each([
@@ -366,9 +377,9 @@ describe('a form with many responses', () => {
 			getResponses('f1', { sort, createdBefore: '={{ $json.before }}' }, 3),
 			{
 				input: [
-					{ sort: 'asReceived' },
-					{ sort: 'newestFirst' },
-					{ sort: 'oldestFirst' },
+					{ sort: 'asReceived', before: '' },
+					{ sort: 'newestFirst', before: '' },
+					{ sort: 'oldestFirst', before: '' },
 					{ sort: 'newestFirst', before: time(1_234) },
 					{ sort: 'wrong', before: 'never' },
 				],

@@ -74,7 +74,7 @@ describe('hints beside the output', () => {
 			inOutput(`3 items shared one request, so each response is there 3 times: ${once}`),
 		]);
 		const filtered = read(undefined, { createdAfter: '={{ $json.after }}' });
-		expect(await hintsAfter(filtered, [{}, { after: '2026-01-01' }])).toEqual([
+		expect(await hintsAfter(filtered, [{ after: '' }, { after: '2026-01-01' }])).toEqual([
 			inOutput('2 items shared one request'),
 		]);
 		expect(await hintsAfter(read(undefined), input('f1', 'f2'))).toEqual([]);
