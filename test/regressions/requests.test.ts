@@ -62,6 +62,7 @@ it('a poll whose reply drips ends', async () => {
 	const { context } = polling({
 		parameters: { formId: byId('f1'), ...withTimeout },
 		credentials: credentials(),
+		activation: 'update',
 		budgetMs: 2_000,
 	});
 	await expect(runPoll(context)).rejects.toThrow('did not answer');
