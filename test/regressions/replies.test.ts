@@ -69,6 +69,7 @@ describe('a service that is slow or refuses', () => {
 		const { context } = polling({
 			parameters: { formId: byId('f1'), ...withTimeout },
 			credentials: credentials(),
+			activation: 'update',
 			budgetMs: 2_000,
 		});
 		await expect(runPoll(context)).rejects.toThrow('did not answer');

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { AnswerFilter, Condition } from '../responses/answerFilters';
-import { flattenAnswers } from '../responses/answers';
+import { type Columns, flattenAnswers } from '../responses/answers';
 import { InvalidInput } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
 import { ofChoiceText, toFormId } from './formLocator';
@@ -100,7 +100,7 @@ export const joinMultipleField: INodeProperties = {
 };
 
 /** Makes output records of responses. */
-export type Shape = (responses: ResponseRecord[], columns: ReadonlySet<string>) => ResponseRecord[];
+export type Shape = (responses: ResponseRecord[], columns: Columns) => ResponseRecord[];
 
 /** @returns how the two fields above shape the output, undefined if it is left as it is */
 export function readShape(flatten: unknown, options: object): Shape | undefined {

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { collectColumns, type Columns } from '../responses/answers';
 import { collectorOf, type QueryResult, type ResponseQuery } from '../responses/query';
 import { type Account, accountKey } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type Service } from '../transport/client';
@@ -85,7 +86,7 @@ export const getResponses: Operation = {
 	start(context, service, hint) {
 		// Before the first `await`, as n8n may release what it evaluates expressions with.
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
-		const reads = new Map<string, Promise<Map<string, QueryResult>>>();
+		const reads = new Map<string, Promise<FormRead>>();
 		const cut: QueryResult[] = [];
 		const given = new Set<ResponseRecord>();
 		// Items share no objects, because nodes may change those they get.
@@ -118,10 +119,11 @@ export const getResponses: Operation = {
 			};
 			const read = reads.get(key) ?? readAll(service, account, queries.filter(isAboutTheSame));
 			reads.set(key, read);
-			const result = (await read).get(keyOf(query)) as QueryResult;
+			const { results, columns } = await read;
+			const result = results.get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
 			const responses = result.responses.map(own);
-			return query.shape?.(responses, result.columns) ?? responses;
+			return query.shape?.(responses, columns) ?? responses;
 		};
 		return { execute };
 	},
@@ -147,19 +149,25 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 	const limit = readLimit(context, itemIndex);
 	const options = readOptions(context, itemIndex);
 	const zone = context.getTimezone();
-	const shape = readShape(context.getNodeParameter('flattenAnswers', itemIndex, false), options);
 	return {
 		formId,
 		limit,
-		from: toMoment('Created After', options.createdAfter, zone) ?? -Infinity,
-		before: toMoment('Created Before', options.createdBefore, zone) ?? Infinity,
+		from: readBound('Created After', optionOf(options, 'createdAfter', ''), zone) ?? -Infinity,
+		before: readBound('Created Before', optionOf(options, 'createdBefore', ''), zone) ?? Infinity,
 		answerFilters: readAnswerFilters(options),
 		responseId: readResponseId(options),
 		order: toChoice('Sort', optionOf(options, 'sort', 'asReceived'), orders),
 		timeoutMs: readTimeout(options),
-		shape,
-		isTable: shape !== undefined,
+		shape: readShape(context.getNodeParameter('flattenAnswers', itemIndex, false), options),
 	};
+}
+
+/** An expression that finds nothing must not return all responses. */
+function readBound(name: string, value: unknown, zone: string): number | undefined {
+	if (value !== undefined && value !== null) return toMoment(name, value, zone);
+	throw new InvalidInput(
+		`${name} has an expression that gives no value: let it give a date and time, or an empty text for no limit`,
+	);
 }
 
 function readResponseId(options: object): string | undefined {
@@ -169,21 +177,27 @@ function readResponseId(options: object): string | undefined {
 	throw new InvalidInput('Response ID is empty: enter one, or remove the option');
 }
 
-/** @returns what each of the queries gets, by its key */
-async function readAll(
-	service: Service,
-	account: Account,
-	queries: Query[],
-): Promise<Map<string, QueryResult>> {
+/** What one request has read for all its queries. */
+interface FormRead {
+	/** By the key of the query */
+	results: Map<string, QueryResult>;
+	/** The same for all items, whatever their limit */
+	columns: Columns;
+}
+
+async function readAll(service: Service, account: Account, queries: Query[]): Promise<FormRead> {
 	const [{ formId }] = queries as [Query];
+	const isTable = queries.some(({ shape }) => shape !== undefined);
 	const timeoutMs = queries.reduce(
 		(longest, query) => Math.max(longest, query.timeoutMs ?? DEFAULT_TIMEOUT_MS),
 		0,
 	);
 	const createCollector = () => {
 		const collectors = new Map(queries.map((query) => [keyOf(query), collectorOf(query)]));
+		const columns = collectColumns();
 		return {
 			add(response: ResponseRecord): boolean {
+				if (isTable) columns.add(response);
 				let isWanted = false;
 				for (const collector of collectors.values()) {
 					if (!collector.isFull()) collector.add(response);
@@ -191,16 +205,19 @@ async function readAll(
 				}
 				return isWanted;
 			},
-			result: () => new Map([...collectors].map(([key, each]) => [key, each.result()])),
+			result: () => ({
+				results: new Map([...collectors].map(([key, each]) => [key, each.result()])),
+				columns: columns.result(),
+			}),
 		};
 	};
 	const { result } = await service.responses(account, formId, createCollector, { timeoutMs });
-	return result as Map<string, QueryResult>;
+	return result as FormRead;
 }
 
 /** The same for queries with the same result: most often all items want the same. */
-function keyOf({ from, before, answerFilters, responseId, order, limit, isTable }: Query) {
-	return [from, before, order, limit, isTable, JSON.stringify([responseId, answerFilters])].join();
+function keyOf({ from, before, answerFilters, responseId, order, limit }: Query) {
+	return [from, before, order, limit, JSON.stringify([responseId, answerFilters])].join();
 }
 
 function sharing(queries: Query[], requests: number): string | undefined {

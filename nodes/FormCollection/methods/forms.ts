@@ -49,8 +49,12 @@ export function formChoices(
 			name: toChoiceText(label),
 			value: toChoiceText(textOf(form[valueField])),
 		}));
-	// A form that the service lists twice is one choice.
-	return [...new Map(choices.map((choice) => [JSON.stringify(choice), choice])).values()];
+	// n8n tells choices apart by their values: forms that share a slug are one choice with both names.
+	const names = new Map<string, Set<string>>();
+	for (const { name, value } of choices) {
+		names.set(value, (names.get(value) ?? new Set()).add(name));
+	}
+	return [...names].map(([value, some]) => ({ name: [...some].join(', '), value }));
 }
 
 function labelled(forms: FormRecord[]): { form: FormRecord; label: string }[] {

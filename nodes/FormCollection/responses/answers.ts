@@ -107,17 +107,30 @@ const RECORD_FIELDS = ['id', 'form_id', 'answers', 'created_at', 'pixel_fired'];
 /** More questions than any form has: a bound for what a table adds to its records. */
 const MOST_COLUMNS = 500;
 
-/** The question keys that all rows of a table have a column for. */
-export function collectColumns() {
-	const columns = new Set<string>();
+/** What decides about the columns of a table. */
+export interface Columns {
+	/** Question keys: each row has a column for each of them */
+	questions: ReadonlySet<string>;
+	/** Fields of the records, which are columns with these names */
+	fields: ReadonlySet<string>;
+}
+
+/** @param known question keys of earlier tables */
+export function collectColumns(known: string[] = []) {
+	const questions = new Set(known);
+	const fields = new Set<string>();
+	const addTo = (names: Set<string>, record: object) => {
+		if (names.size >= MOST_COLUMNS) return;
+		for (const name of Object.keys(record)) {
+			if (names.size < MOST_COLUMNS) names.add(name);
+		}
+	};
 	return {
-		add({ answers }: ResponseRecord): void {
-			if (!isRecord(answers) || columns.size >= MOST_COLUMNS) return;
-			for (const key of Object.keys(answers)) {
-				if (columns.size < MOST_COLUMNS) columns.add(key);
-			}
+		add(response: ResponseRecord): void {
+			addTo(fields, response);
+			if (isRecord(response.answers)) addTo(questions, response.answers);
 		},
-		result: (): ReadonlySet<string> => columns,
+		result: (): Columns => ({ questions, fields }),
 	};
 }
 
@@ -125,26 +138,25 @@ export function collectColumns() {
  * Makes rows of a table: the answers, and after them the other fields of the record. An unanswered
  * question has an empty text.
  *
- * A question key that is also a field of a record, or a name with a meaning of its own, becomes
- * `answer_<key>`.
- *
- * @param columns question keys of which each row has a column
+ * @param columns those of all records that were read
  * @param joinMultipleWith text between the options of a multiple-choice answer; empty keeps the list
  */
 export function flattenAnswers(
 	records: ResponseRecord[],
-	columns: Iterable<string>,
+	columns: Columns,
 	joinMultipleWith: string,
 ): ResponseRecord[] {
-	const keys = new Set(columns);
-	const always = keys.size;
-	const fields = new Set<string>();
+	const keys = new Set(columns.questions);
+	const fields = new Set(columns.fields);
+	// More than `collectColumns` collects.
 	for (const record of records) {
 		for (const field of Object.keys(record)) fields.add(field);
 		if (isRecord(record.answers)) Object.keys(record.answers).forEach((key) => keys.add(key));
 	}
 	const nameByKey = columnNames(keys, fields);
-	const empty = [...nameByKey.values()].slice(0, always).map((name) => [name, ''] as const);
+	const empty = [...nameByKey.values()]
+		.slice(0, columns.questions.size)
+		.map((name) => [name, ''] as const);
 
 	return records.map((record) => {
 		const { answers, ...others } = record;
@@ -160,8 +172,12 @@ export function flattenAnswers(
 	}) as ResponseRecord[];
 }
 
+const PREFIX = 'answer_';
+
 /**
- * The columns of a table by question key.
+ * The columns of a table by question key. A key that is also a field of a record, or a name with a
+ * meaning of its own, becomes `answer_<key>`; so do the keys that this would collide with, whether or
+ * not both questions are there: a question keeps its column.
  *
  * @param fields of the records
  */
@@ -169,19 +185,21 @@ export function columnNames(
 	keys: ReadonlySet<string>,
 	fields: Iterable<string>,
 ): Map<string, string> {
-	const taken = new Set([...RECORD_FIELDS, ...RESERVED_NAMES, ...fields]);
-	const names = new Set([...taken, ...keys]);
+	const prefixes = new Map<string, number>();
+	for (const name of [...RECORD_FIELDS, ...RESERVED_NAMES, ...fields]) {
+		const base = withoutPrefixes(name);
+		const taken = (name.length - base.length) / PREFIX.length + 1;
+		prefixes.set(base, Math.max(prefixes.get(base) ?? 0, taken));
+	}
 	return new Map(
-		[...keys].map((key) => {
-			let name = key;
-			if (taken.has(key)) {
-				do name = `answer_${name}`;
-				while (names.has(name));
-				names.add(name);
-			}
-			return [key, name];
-		}),
+		[...keys].map((key) => [key, PREFIX.repeat(prefixes.get(withoutPrefixes(key)) ?? 0) + key]),
 	);
+}
+
+function withoutPrefixes(name: string): string {
+	let start = 0;
+	while (name.startsWith(PREFIX, start)) start += PREFIX.length;
+	return name.slice(start);
 }
 
 /** Objects have no text of their own, nor may they have one at all. */

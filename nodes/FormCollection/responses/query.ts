@@ -1,7 +1,6 @@
 import type { ResponseRecord } from '../transport/records';
 import { createdAt } from '../transport/records';
 import { type AnswerFilter, matcherOf } from './answerFilters';
-import { collectColumns } from './answers';
 
 /** Which responses of a form are wanted: filter, then order, then limit. */
 export interface ResponseQuery {
@@ -16,8 +15,6 @@ export interface ResponseQuery {
 	/** `newestFirst`, `oldestFirst`; anything else leaves the order as it is */
 	order: unknown;
 	limit: number;
-	/** Whether the questions are wanted, too */
-	isTable?: boolean;
 }
 
 export interface QueryResult {
@@ -26,14 +23,11 @@ export interface QueryResult {
 	isCut: boolean;
 	/** How many there are without the limit; undefined where nothing was read past it */
 	total?: number;
-	/** The questions in all that was read, for a table */
-	columns: ReadonlySet<string>;
 }
 
 /** Takes the responses of a form one by one and keeps no more of them than may be wanted. */
 export function collectorOf(query: ResponseQuery) {
-	const { from, before, answerFilters, responseId, order, limit, isTable } = query;
-	const columns = collectColumns();
+	const { from, before, answerFilters, responseId, order, limit } = query;
 	const isBounded = from !== -Infinity || before !== Infinity;
 	const matches = matcherOf(answerFilters);
 	const compare = comparisons[String(order)];
@@ -47,7 +41,6 @@ export function collectorOf(query: ResponseQuery) {
 
 	return {
 		add(response: ResponseRecord): void {
-			if (isTable) columns.add(response);
 			if (responseId !== undefined && String(response.id) !== responseId) return;
 			isIdFound = responseId !== undefined;
 			const time = isBounded || compare ? createdAt(response) : undefined;
@@ -63,7 +56,6 @@ export function collectorOf(query: ResponseQuery) {
 			responses: best().map(({ response }) => response),
 			isCut: !isIdFound && (compare ? found > limit : kept.length >= limit),
 			total: compare && found,
-			columns: columns.result(),
 		}),
 	};
 }

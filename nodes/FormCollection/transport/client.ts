@@ -66,6 +66,8 @@ export interface Collector<Result> {
 
 export interface ReadOptions {
 	timeoutMs?: number;
+	/** How long n8n gives a poll */
+	budgetMs?: number;
 	/** Those of an earlier reply: nothing is read if the responses are still the same */
 	unless?: Validators;
 }
@@ -80,18 +82,6 @@ export interface ReadReply<Result> extends ReplyInfo {
 	/** undefined if the responses are still the same */
 	result?: Result;
 }
-
-/** What services say of any reply, whether or not it is complete. */
-const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
-	'code',
-	'form_id',
-	'message',
-	'ok',
-	'request_id',
-	'status',
-	'success',
-	'version',
-]);
 
 /** @param maxTries as the retry policy says by default */
 export function connect(context: RequestContext, maxTries?: number): Service {
@@ -114,8 +104,13 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 		});
 		if (result.kind === 'reply') {
 			if ('content' in result || (request.unless && result.status === 304)) return result;
+			// "Not modified", which nobody asked for: it has neither a body nor an address.
+			if (result.status === 304) throw bodyError(request, new UnexpectedBody('empty', ''));
 		}
-		const error = resultError(request, result, Date.now());
+		const error =
+			result.kind === 'timeout' && request.isCutByBudget
+				? outOfBudget(request)
+				: resultError(request, result, Date.now());
 		if (error.details.isPermanent) permanentErrors.set(account, error);
 		throw error;
 	};
@@ -128,9 +123,11 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 	) => {
 		// Whoever wanted only the first ones knows that there are more.
 		if (content?.isComplete === false) return;
-		const signs = (content?.otherMembers ?? []).filter((name) => !HARMLESS_MEMBERS.has(name));
+		const signs = [...(content?.otherMembers ?? [])];
 		for (const { name, value } of pageHeaders) {
-			const isAll = name.startsWith('X-Total') && Number(value) === content?.count;
+			// E.g. "7", and "items 0-6/7" of Content-Range
+			const total = /^(X-Total|Content-Range)/.test(name) && Number(value.split('/').at(-1));
+			const isAll = total === content?.count;
 			if (!isAll) signs.push(name);
 		}
 		if (status === 206) signs.push('status 206');
@@ -187,13 +184,14 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 			return (await records).map(copyOf);
 		},
 		async responses(account, formId, createCollector, options = {}) {
-			const { timeoutMs = DEFAULT_TIMEOUT_MS, unless } = options;
+			const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs = Infinity, unless } = options;
 			const request: ServiceRequest = {
 				method: 'GET',
 				account,
 				path: '/responses',
 				formId,
-				timeoutMs,
+				timeoutMs: Math.min(timeoutMs, budgetMs),
+				isCutByBudget: budgetMs < timeoutMs,
 				unless,
 			};
 			const reply = await exchange(request, async (chunks, info) => {
@@ -226,6 +224,14 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 		},
 		hints: () => [...hints],
 	};
+}
+
+/** No Timeout of the node can change it. */
+function outOfBudget({ timeoutMs }: ServiceRequest): ServiceError {
+	return new ServiceError({
+		message: `The service did not answer within the ${timeoutMs / 1000} s that n8n gives a poll: ask the administrator of n8n to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION`,
+		failure: { cause: 'temporarily-unavailable' },
+	});
 }
 
 /** A text as short as that may be anywhere, as a part of an ID for one. */

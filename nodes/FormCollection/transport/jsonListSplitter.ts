@@ -23,8 +23,8 @@ type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOr
  * Finds the elements of the list in `{ "<member>": [ … ], … }` while its text comes in. Keeps the
  * element that is not complete yet, and of everything beside the list a bounded part.
  *
- * Checks the syntax outside of the list; whoever parses the elements checks the rest. If the member is
- * there twice, the elements of both lists are found, and the last one decides about `hasList`.
+ * Checks the syntax outside of the list; whoever parses the elements checks the rest. Two lists of this
+ * name are a failure: nothing says which one counts.
  */
 export class JsonListSplitter {
 	/** Why the rest of the text does not matter */
@@ -32,8 +32,14 @@ export class JsonListSplitter {
 
 	hasList = false;
 
-	/** The other members of the top level that have a value, and the values of those that are numbers */
-	readonly others = new Map<string, number | undefined>();
+	/**
+	 * What the other members of the top level hold, at any depth: the names that have a value other than
+	 * `null`, `false` and an empty text, and the values of those that are numbers
+	 */
+	readonly others = new Map<string, Map<string, number | undefined>>();
+
+	/** The names outside of the list whose value is `false` */
+	readonly falseNames = new Set<string>();
 
 	private readonly stack: ('{' | '[')[] = [];
 
@@ -41,6 +47,9 @@ export class JsonListSplitter {
 
 	/** The key of the current member of the top level */
 	private key = '';
+
+	/** The last key outside of the list */
+	private name = '';
 
 	/** The beginning of the current or last string outside of the list */
 	private text = '';
@@ -216,6 +225,7 @@ export class JsonListSplitter {
 	}
 
 	private startList(): void {
+		if (this.hasList) this.failure = 'notJson';
 		this.isInList = true;
 		this.hasElements = false;
 		this.depth = 0;
@@ -229,17 +239,19 @@ export class JsonListSplitter {
 
 	private close(): void {
 		this.stack.pop();
-		this.endValue(this.expected === 'commaOrEnd');
+		this.endValue();
 	}
 
-	private endValue(isSomething: boolean, number?: number): void {
+	private endValue(): void {
 		this.expected = 'commaOrEnd';
-		if (!this.isOfTopLevel()) return;
-		if (this.key === this.member) this.hasList = false;
-		else if (!isSomething) this.others.delete(this.key);
-		else if (this.others.size < MAX_NAMES || this.others.has(this.key)) {
-			this.others.set(this.key, number);
-		}
+		if (this.isOfTopLevel() && this.key === this.member) this.hasList = false;
+	}
+
+	private noteValue(number?: number): void {
+		if (this.stack[0] !== '{' || this.key === this.member) return;
+		const names = this.others.get(this.key) ?? new Map<string, number | undefined>();
+		if (names.size < MAX_NAMES || names.has(this.name)) names.set(this.name, number);
+		if (this.others.size < MAX_NAMES) this.others.set(this.key, names);
 	}
 
 	private readString(chunk: string, from: number): number {
@@ -277,10 +289,16 @@ export class JsonListSplitter {
 	private endString(): void {
 		this.isInString = false;
 		if (this.isValueExpected()) {
-			this.endValue(this.text !== '');
+			if (this.text !== '') this.noteValue();
+			this.endValue();
 			return;
 		}
-		if (this.isOfTopLevel()) this.key = this.text;
+		this.name = this.text;
+		if (this.isOfTopLevel()) {
+			this.key = this.text;
+			// Of members with the same name the last one counts.
+			this.others.delete(this.key);
+		}
 		this.expected = 'colon';
 	}
 
@@ -301,6 +319,8 @@ export class JsonListSplitter {
 		const isNumber = /\d/.test(scalar);
 		// A longer one has lost digits.
 		const value = isNumber && scalar.length <= MAX_NUMBER_LENGTH ? Number(scalar) : undefined;
-		this.endValue(isNumber || scalar === 'true', value);
+		if (isNumber || scalar === 'true') this.noteValue(value);
+		if (scalar === 'false' && this.falseNames.size < MAX_NAMES) this.falseNames.add(this.name);
+		this.endValue();
 	}
 }

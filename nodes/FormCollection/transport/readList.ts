@@ -11,8 +11,8 @@ export interface ListInfo {
 	/** How many records were read */
 	count: number;
 	/**
-	 * The names of what the service sent beside the list. Leaves out what is empty, false or null, and a
-	 * number that is `count`.
+	 * The members beside the list that may tell of more than the list: not what is empty, false or null,
+	 * what any reply may have, and the number of records.
 	 */
 	otherMembers: string[];
 	/** The body was read to its end */
@@ -21,6 +21,12 @@ export interface ListInfo {
 
 const COUNT =
 	/^(?:total|count|size|length|(?:total|result|item|record)s?_?count|total_?(?:results|items|records|responses|forms))$/i;
+
+/** What services say of any reply, whether or not it is complete. */
+const HARMLESS = /^(?:code|form_id|message|ok|request_id|status|success|version)$/;
+
+/** Where one of these is false, this is all: numbers such as that of the page tell nothing more. */
+const HAS_MORE = /^(?:has_?)?(?:more|next)(?:_?page)?$/i;
 
 /** Enough to tell a web page from JSON, and to show in an error message. */
 const BEGINNING_LENGTH = 1_000;
@@ -40,9 +46,7 @@ export async function readList(
 	let count = 0;
 	const info = (isComplete: boolean): ListInfo => ({
 		count,
-		otherMembers: [...splitter.others].flatMap(([name, value]) =>
-			value === count && COUNT.test(name) ? [] : [name],
-		),
+		otherMembers: otherMembersIn(splitter, count),
 		isComplete,
 	});
 	const notJson = () => UnexpectedBody.notJson(beginning, false);
@@ -65,6 +69,16 @@ export async function readList(
 	if (!isEnded) throw UnexpectedBody.notJson(beginning, true);
 	if (!splitter.hasList) throw new UnexpectedBody('noList', beginning);
 	return info(true);
+}
+
+function otherMembersIn({ others, falseNames }: JsonListSplitter, count: number): string[] {
+	const isAll = [...falseNames].some((name) => HAS_MORE.test(name));
+	const mayTellOfMore = ([name, number]: [string, number | undefined]) => {
+		if (HARMLESS.test(name)) return false;
+		if (COUNT.test(name)) return number !== count;
+		return number === undefined || !isAll;
+	};
+	return [...others].filter(([, names]) => [...names].some(mayTellOfMore)).map(([key]) => key);
 }
 
 function parseElements(elements: string, notJson: () => Error): unknown[] {

@@ -2,86 +2,89 @@ import { hashOf } from '../hash';
 import type { ResponseRecord } from '../transport/records';
 import { createdAt } from '../transport/records';
 
-/** How many ids are remembered at the least; what is older counts as seen by its time. */
-const REMEMBERED = 5_000;
+/** How many ids are kept at the least; older responses count as processed by their time. */
+const KEPT_IDS = 5_000;
 
-/** What a trigger has seen of a form. It is saved as JSON. */
-export interface Seen {
+const DAY_MS = 86_400_000;
+
+/** What a trigger has processed of a form. n8n saves it as JSON: its names never change once released. */
+export interface DedupeState {
 	/**
-	 * Unix epoch milliseconds: a response created before this moment counts as seen. It never goes
+	 * Unix epoch milliseconds: a response created before this moment counts as processed. It never goes
 	 * back, so that a list that was incomplete for a while repeats nothing.
 	 */
-	horizon: number | null;
-	/** Ids by time of creation, the horizon included; `''` holds those without a readable time */
-	ids: Record<string, string[]>;
+	watermark: number | null;
+	/** Ids by time of creation, from the watermark on; `''` holds those without a readable time */
+	processedIds: Record<string, string[]>;
 }
 
 const UNDATED = '';
 
 /**
- * Tells which responses are new: those whose id is not among the seen ones and that were not created
- * before the horizon.
+ * Tells which responses are new: those whose id is not among the processed ones and that were not
+ * created before the watermark.
  *
  * The whole list of the form is read each time, so a response is found wherever it stands in it. The
  * state keeps the ids of the newest 5,000 responses and of those created in the same millisecond as
- * the oldest of these. Ids without a readable time are kept while the form lists them, and 5,000 of those gone.
+ * the oldest of these: any of them may be listed late, so a bound for these would repeat or miss one.
+ * More than 5,000 of one millisecond are kept for a day. Ids without a readable time are kept while the
+ * form lists them, and 5,000 of those gone.
  *
  * @param responses as listed, in any order
- * @param seen undefined at first: then every response is new
+ * @param state undefined at first: then every response is new
  * @returns the new ones, oldest first, those without a readable time last; and the state after them
  */
 export function findNew(
 	responses: ResponseRecord[],
-	seen?: Seen,
-): { fresh: ResponseRecord[]; seen: Seen } {
-	const times = timesById(seen);
-	const horizon = seen?.horizon ?? -Infinity;
+	state?: DedupeState,
+): { newResponses: ResponseRecord[]; state: DedupeState } {
+	const times = timesById(state);
+	const watermark = state?.watermark ?? -Infinity;
 	const listed = new Set<string>();
-	const fresh: { response: ResponseRecord; time: number }[] = [];
+	const found: { response: ResponseRecord; time: number }[] = [];
 
 	for (const response of responses) {
 		const id = idOf(response);
 		const time = createdAt(response);
 		listed.add(id);
-		if (times.has(id) || (time !== undefined && time < horizon)) continue;
+		if (times.has(id) || (time !== undefined && time < watermark)) continue;
 		times.set(id, time);
-		fresh.push({ response, time: time ?? Infinity });
+		found.push({ response, time: time ?? Infinity });
 	}
 	return {
 		// NaN, of two infinite times, counts as equal.
-		fresh: fresh.sort((a, b) => a.time - b.time).map(({ response }) => response),
-		seen: bounded(times, horizon, listed),
+		newResponses: found.sort((a, b) => a.time - b.time).map(({ response }) => response),
+		state: bounded(times, watermark, listed),
 	};
 }
 
 /**
- * Lets pass what `findNew` needs of a long list, so that the rest is in memory only while it is read.
+ * Keeps what `findNew` needs of a long list, so that the rest is in memory only while it is read.
  *
- * @param isWanted whether a new response is of use; of others, only what tells that they
- * have been there is kept
+ * @param isWanted whether a new response is of use; of any other one only its id is kept
  */
-export function sieveOf(
-	seen: Seen | undefined,
+export function dedupeFilter(
+	state: DedupeState | undefined,
 	isWanted: (response: ResponseRecord, time: number | undefined) => boolean,
 ) {
-	const times = timesById(seen);
-	const horizon = seen?.horizon ?? -Infinity;
-	const passed: ResponseRecord[] = [];
+	const times = timesById(state);
+	const watermark = state?.watermark ?? -Infinity;
+	const kept: ResponseRecord[] = [];
 	return {
-		take(response: ResponseRecord): void {
+		add(response: ResponseRecord): void {
 			const id = idOf(response);
 			const time = createdAt(response);
 			if (times.has(id)) {
-				if (times.get(id) === undefined) passed.push(traceOf(response));
-			} else if (time === undefined || time >= horizon) {
-				passed.push(isWanted(response, time) ? response : traceOf(response));
+				if (times.get(id) === undefined) kept.push(idOnly(response));
+			} else if (time === undefined || time >= watermark) {
+				kept.push(isWanted(response, time) ? response : idOnly(response));
 			}
 		},
-		passed: () => passed,
+		kept: () => kept,
 	};
 }
 
-function traceOf(response: ResponseRecord): ResponseRecord {
+function idOnly(response: ResponseRecord): ResponseRecord {
 	const { id, created_at } = response;
 	return textIdOf(response) === undefined ? response : { id, created_at };
 }
@@ -119,9 +122,9 @@ function textIdOf({ id }: ResponseRecord): string | undefined {
 	return Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-function timesById(seen?: Seen): Map<string, number | undefined> {
+function timesById(state?: DedupeState): Map<string, number | undefined> {
 	return new Map(
-		Object.entries(seen?.ids ?? {}).flatMap(([time, ids]) =>
+		Object.entries(state?.processedIds ?? {}).flatMap(([time, ids]) =>
 			ids.map((id): [string, number | undefined] => [
 				id,
 				time === UNDATED ? undefined : Number(time),
@@ -132,20 +135,29 @@ function timesById(seen?: Seen): Map<string, number | undefined> {
 
 function bounded(
 	times: Map<string, number | undefined>,
-	lastHorizon: number,
+	lastWatermark: number,
 	listed: Set<string>,
-): Seen {
+): DedupeState {
 	const newestFirst = [...times.values()]
 		.filter((time) => time !== undefined)
 		.sort((a, b) => b - a);
-	const horizon =
-		newestFirst.length > REMEMBERED ? (newestFirst[REMEMBERED - 1] ?? lastHorizon) : lastHorizon;
+	const watermark = Math.max(watermarkOf(newestFirst), lastWatermark);
 
-	const ids: Seen['ids'] = {};
+	const processedIds: DedupeState['processedIds'] = {};
 	let gone = 0;
 	for (const [id, time] of times) {
-		const isKept = time === undefined ? listed.has(id) || ++gone <= REMEMBERED : time >= horizon;
-		if (isKept) (ids[time ?? UNDATED] ??= []).push(id);
+		const isKept = time === undefined ? listed.has(id) || ++gone <= KEPT_IDS : time >= watermark;
+		if (isKept) (processedIds[time ?? UNDATED] ??= []).push(id);
 	}
-	return { horizon: horizon === -Infinity ? null : horizon, ids };
+	return { watermark: watermark === -Infinity ? null : watermark, processedIds };
+}
+
+/** @returns the moment of the oldest id to keep, or the one after it */
+function watermarkOf(newestFirst: number[]): number {
+	const [newest = NaN] = newestFirst;
+	const oldest = newestFirst[KEPT_IDS - 1];
+	if (oldest === undefined || newestFirst.length === KEPT_IDS) return -Infinity;
+	// The responses of an import may be thousands of one moment. A day later all of them are listed.
+	const ofOldest = newestFirst.lastIndexOf(oldest) - newestFirst.indexOf(oldest) + 1;
+	return ofOldest > KEPT_IDS && newest - oldest >= DAY_MS ? oldest + 1 : oldest;
 }

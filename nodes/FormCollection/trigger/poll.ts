@@ -1,119 +1,134 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { findNew, newerOf, type Seen, sieveOf } from './dedupe';
-import { events } from './events';
-import { readAnswerFilters, readShape, readTimeout, type Shape } from '../actions/fields';
-import { toFormId } from '../actions/formLocator';
-import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
-import { matcherOf } from '../responses/answerFilters';
+import { isActivation, tickBudgetMs } from './activation';
+import { dedupeFilter, findNew, newerOf } from './dedupe';
+import { knownState, type SavedState, savePublishing, saveState } from './savedState';
+import { matcherOfEntered, readSettings, type Settings } from './settings';
 import { collectColumns } from '../responses/answers';
-import {
-	type Collector,
-	connect,
-	DEFAULT_TIMEOUT_MS,
-	type ReadReply,
-	type ReplyInfo,
-} from '../transport/client';
+import { type Collector, connect, type ReadReply, type ReplyInfo } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
-
-/** What is known of a form. Saved between polls. */
-interface State {
-	/** The credential and the form that it is about */
-	source?: string;
-	seen?: Seen;
-	/** Of the reply that `seen` is of, or of a later one that had nothing new */
-	validators?: Validators;
-	/** Unix epoch milliseconds: when the first poll got nothing, until one has got `seen` */
-	since?: number;
-}
-
-/** n8n polls with one context from activation on; only its scheduler makes one for each tick. */
-const usedContexts = new WeakSet<IPollFunctions>();
 
 /**
  * Emits the responses that are new since the last poll, in one request, which reads nothing if the
  * service says that nothing has changed.
  */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const isActivation = isActivating(this);
-	usedContexts.add(this);
-	let source: string | undefined;
+	const isFirst = isActivation(this);
+	let settings: Settings | undefined;
 	try {
 		// All parameters before the first `await`: the end of another poll of the workflow releases what
 		// n8n 2.41 evaluates expressions with.
-		const settings = readSettings(this);
-		source = settings.source;
-		if (this.getMode() === 'manual')
-			return [toItems(settings, [await newestResponse(this, settings)])];
-		const emitted = await newResponses(this, settings);
-		return emitted.length > 0 ? [toItems(settings, emitted)] : null;
+		settings = readSettings(this);
+		const isTest = this.getMode() === 'manual';
+		const items = await (isTest ? newestItem(this, settings) : newItems(this, settings, isFirst));
+		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
-		if (isActivation && source !== undefined && isTemporary(error)) {
-			if (knownOf(this, source) === undefined) setStart(this, { source, since: Date.now() });
-			this.logger.warn(
-				`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
-			);
-			return null;
-		}
-		throw nodeError;
+		// Activation would be refused for what is over by the next poll.
+		if (!isFirst || settings === undefined || !isTemporary(error)) throw nodeError;
+		savePublishing(this, settings, Date.now());
+		this.logger.warn(
+			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
+		);
+		return null;
 	}
 }
 
-interface Settings {
-	formId: string;
-	includeExisting: boolean;
-	timeoutMs: number;
-	/** Whether the answer filters let it pass */
-	matches: (response: ResponseRecord) => boolean;
-	shape?: Shape;
-	/** The questions in all that the poll has read; it reads the whole list of the form */
-	columns: ReturnType<typeof collectColumns>;
-	/** The credential and the form: what is known of others is of no use */
-	source: string;
-}
-
-function readSettings(context: IPollFunctions): Settings {
-	toChoice('Event', context.getNodeParameter('event', 'newResponse'), events);
-	const formId = toFormId(context.getNodeParameter('formId', ''));
-	const options = toObject('Options', context.getNodeParameter('options', {}));
-	return {
-		formId,
-		includeExisting: toBoolean(
-			'Include Existing Responses',
-			optionOf(options, 'includeExisting', false),
-		),
-		timeoutMs: timeoutMs(context, options),
-		matches: matcherOf(readAnswerFilters(options)),
-		shape: readShape(context.getNodeParameter('flattenAnswers', false), options),
-		columns: collectColumns(),
-		source: `${context.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`,
-	};
-}
-
-function toItems({ shape, columns }: Settings, responses: ResponseRecord[]): INodeExecutionData[] {
-	return (shape?.(responses, columns.result()) ?? responses).map((json) => ({ json }));
-}
-
-/** For a test event. Writes nothing. */
-async function newestResponse(
+async function newItems(
 	context: IPollFunctions,
 	settings: Settings,
-): Promise<ResponseRecord> {
-	let isEmpty = true;
-	const { result } = await read(context, settings, () => {
-		let newest: ResponseRecord | undefined;
+	isFirst: boolean,
+): Promise<INodeExecutionData[]> {
+	const { source, answerFilters, shape } = settings;
+	const known = knownState(context, source);
+	const columns = collectColumns(known?.questions);
+	const wanted = new Set<ResponseRecord>();
+
+	const createCollector = ({ clockOffsetMs }: ReplyInfo) => {
+		const isWanted = wantedBy(settings, known, isFirst, clockOffsetMs);
+		const filter = dedupeFilter(known?.dedupe, (response, time) => {
+			if (!isWanted(response, time)) return false;
+			wanted.add(response);
+			return true;
+		});
 		return {
-			add(response) {
-				isEmpty = false;
-				settings.columns.add(response);
-				if (settings.matches(response)) newest = newerOf(newest, response);
+			add(response: ResponseRecord) {
+				if (shape) columns.add(response);
+				filter.add(response);
 			},
-			result: () => newest,
+			result: filter.kept,
 		};
-	});
-	if (result !== undefined) return result;
+	};
+	const isSame = known?.dedupe !== undefined && known.answerFilters === answerFilters;
+	const unless = isSame ? known.validators : undefined;
+	const { result, validators } = await read(context, settings, createCollector, unless);
+	if (result === undefined) return [];
+
+	// Known anew after the request, so that a poll that overtook this one is taken into account.
+	const latest = knownState(context, source);
+	// That one has processed what is there; what has come since is for the next poll.
+	if ((latest?.dedupe === undefined) !== (known?.dedupe === undefined)) return [];
+	const { newResponses, state } = findNew(result, latest?.dedupe);
+	const questions = shape && [...columns.result().questions];
+	const next = { source, answerFilters, dedupe: state, validators, questions };
+	saveState(context, next, newResponses.length > 0);
+	return toItems(
+		settings,
+		newResponses.filter((response) => wanted.has(response)),
+		columns,
+	);
+}
+
+/** Which of the new responses start the workflow; the others count as processed. */
+function wantedBy(
+	settings: Settings,
+	known: SavedState | undefined,
+	isFirst: boolean,
+	clockOffsetMs = 0,
+) {
+	const start = known?.publishedAt === undefined ? Infinity : known.publishedAt + clockOffsetMs;
+	const wasWanted = wantedBefore(settings, known, isFirst);
+	return (response: ResponseRecord, time = -Infinity) =>
+		settings.matches(response) && (wasWanted(response) || isSince(time, start));
+}
+
+/** The same for the responses created before the workflow was published as it is now. */
+function wantedBefore(
+	{ includeExisting, answerFilters }: Settings,
+	known: SavedState | undefined,
+	isFirst: boolean,
+): Settings['matches'] {
+	if (known?.dedupe === undefined) return () => includeExisting;
+	// n8n saves nothing after a poll that emits nothing: what the filters left out looks new. Later than
+	// in the first poll, nothing tells it from what has come since.
+	const isPublishing = isFirst || known.publishedAt !== undefined;
+	if (!isPublishing || known.answerFilters === answerFilters) return () => true;
+	return matcherOfEntered(known.answerFilters ?? '{}');
+}
+
+/** A time without milliseconds may be any moment of its second. */
+function isSince(time: number, start: number): boolean {
+	return time >= start || (time % 1000 === 0 && time + 1000 > start);
+}
+
+/** For a test event. Saves nothing. */
+async function newestItem(
+	context: IPollFunctions,
+	settings: Settings,
+): Promise<INodeExecutionData[]> {
+	const columns = collectColumns(knownState(context, settings.source)?.questions);
+	let isEmpty = true;
+	let newest: ResponseRecord | undefined;
+	await read(context, settings, () => ({
+		add(response) {
+			isEmpty = false;
+			columns.add(response);
+			if (settings.matches(response)) newest = newerOf(newest, response);
+		},
+		result: () => undefined,
+	}));
+	if (newest !== undefined) return toItems(settings, [newest], columns);
 	throw new InvalidInput(
 		isEmpty
 			? 'This form has no responses yet: submit one and fetch the test event again'
@@ -121,58 +136,12 @@ async function newestResponse(
 	);
 }
 
-async function newResponses(
-	context: IPollFunctions,
-	settings: Settings,
-): Promise<ResponseRecord[]> {
-	const { source, includeExisting, matches } = settings;
-	const before = knownOf(context, source);
-	const wanted = new Set<ResponseRecord>();
-
-	const { result, validators } = await read(
-		context,
-		settings,
-		({ clockOffsetMs = 0 }) => {
-			const start = before?.since === undefined ? Infinity : before.since + clockOffsetMs;
-			const isSeed = before?.seen === undefined && !includeExisting;
-			const sieve = sieveOf(before?.seen, (response, time) => {
-				if (isSeed && !isSince(time ?? -Infinity, start)) return false;
-				if (!matches(response)) return false;
-				wanted.add(response);
-				return true;
-			});
-			return {
-				add(response) {
-					settings.columns.add(response);
-					sieve.take(response);
-				},
-				result: sieve.passed,
-			};
-		},
-		before?.seen && before.validators,
-	);
-	if (result === undefined) return [];
-
-	// Read again after the request, so that a poll that overtook this one is taken into account.
-	const state: State = context.getWorkflowStaticData('node');
-	const known = knownOf(context, source);
-	// That one has seen what is there; what has come since is for the next poll.
-	if ((known?.seen === undefined) !== (before?.seen === undefined)) return [];
-	const { fresh, seen } = findNew(result, known?.seen);
-	const next: State = { source, seen, validators };
-	// Where nothing has changed, nothing is marked as changed, which n8n would save.
-	if (known !== state || fresh.length > 0) {
-		Object.assign(state, next);
-		setStart(context, known !== state ? next : undefined);
-	} else if (hasChanged(state.validators, validators)) {
-		Object.assign(state, { validators });
-	}
-	return fresh.filter((response) => wanted.has(response));
-}
-
-/** A time without milliseconds may be any moment of its second. */
-function isSince(time: number, start: number): boolean {
-	return time >= start || (time % 1000 === 0 && time + 1000 > start);
+function toItems(
+	{ shape }: Settings,
+	responses: ResponseRecord[],
+	columns: ReturnType<typeof collectColumns>,
+): INodeExecutionData[] {
+	return (shape?.(responses, columns.result()) ?? responses).map((json) => ({ json }));
 }
 
 /** One request in one try: the next poll is the second. */
@@ -184,7 +153,11 @@ async function read<Result>(
 ): Promise<ReadReply<Result>> {
 	const service = connect(context, 1);
 	const account = await service.account(0);
-	const reply = await service.responses(account, formId, createCollector, { timeoutMs, unless });
+	const reply = await service.responses(account, formId, createCollector, {
+		timeoutMs,
+		budgetMs: tickBudgetMs(context),
+		unless,
+	});
 	for (const hint of service.hints()) warnOnce(context, hint);
 	return reply;
 }
@@ -198,47 +171,4 @@ function warnOnce(context: IPollFunctions, hint: string): void {
 	if (warned.has(trigger)) return;
 	warned.add(trigger);
 	context.logger.warn(`"${name}": ${hint}`);
-}
-
-/** @returns undefined where nothing is known, which makes all responses that are there old ones */
-function knownOf(context: IPollFunctions, source: string): State | undefined {
-	const state: State = context.getWorkflowStaticData('node');
-	const start = context.getWorkflowStaticData('global')[startKey(context)] as State | undefined;
-	return [state, start].find((candidate) => candidate?.source === source);
-}
-
-/**
- * What activation found is kept until the state of the node is sure to be saved. After activation n8n
- * saves the static data of the workflow in every case; that of the node it leaves unsaved with durable
- * cursors, and without them after each later poll that emits nothing.
- */
-function setStart(context: IPollFunctions, start: State | undefined): void {
-	context.getWorkflowStaticData('global')[startKey(context)] = start;
-}
-
-function startKey(context: IPollFunctions): string {
-	return `formCollectionTrigger ${context.getNode().id}`;
-}
-
-function hasChanged(before: Validators | undefined, after: Validators | undefined): boolean {
-	return JSON.stringify(before) !== JSON.stringify(after);
-}
-
-const UNSCHEDULED_BUDGET_MS = 300_000;
-
-/** Activation polls once, and would be refused for what is over by the next poll. */
-function isActivating(context: IPollFunctions): boolean {
-	if (context.getMode() === 'manual' || usedContexts.has(context)) return false;
-	// n8n's scheduler gives each of its ticks less time.
-	return budgetMs(context) >= UNSCHEDULED_BUDGET_MS;
-}
-
-/** After its budget n8n abandons the poll. */
-function timeoutMs(context: IPollFunctions, options: object): number {
-	return Math.min(readTimeout(options) ?? DEFAULT_TIMEOUT_MS, budgetMs(context));
-}
-
-/** n8n before 2.41 has no budget. */
-function budgetMs(context: Partial<IPollFunctions>): number {
-	return context.getPollBudgetMs?.() ?? UNSCHEDULED_BUDGET_MS;
 }

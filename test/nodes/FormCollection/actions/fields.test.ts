@@ -1,3 +1,4 @@
+import { collectColumns } from '../../../../nodes/FormCollection/responses/answers';
 import { readShape, readTimeout } from '../../../../nodes/FormCollection/actions/fields';
 
 it('leaves the timeout open where the option was not added', () => {
@@ -8,6 +9,8 @@ it('leaves the timeout open where the option was not added', () => {
 it('joins multiple choice of flattened answers also where the option was not added', () => {
 	const responses = [{ id: 'r1', answers: { a: ['b', 'c'] } }];
 
-	expect(readShape(true, {})?.(responses, new Set())).toEqual([{ a: 'b, c', id: 'r1' }]);
+	expect(readShape(true, {})?.(responses, collectColumns().result())).toEqual([
+		{ a: 'b, c', id: 'r1' },
+	]);
 	expect(readShape(false, {})).toBeUndefined();
 });

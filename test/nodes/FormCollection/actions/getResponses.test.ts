@@ -262,7 +262,6 @@ describe('filter, order and limit', () => {
 			{ after: '2026-01-31T08:00:00Z', sort: 'newestFirst', limit: 2 },
 			{ after: '2026-01-31T09:00:00Z', sort: 'oldestFirst', limit: 9 },
 			{ after: '', sort: 'asReceived', limit: 3 },
-			{ after: null, sort: 'asReceived', limit: 1 },
 		];
 
 		const { items } = await runOn(sandbox, parameters, { input });
@@ -276,7 +275,6 @@ describe('filter, order and limit', () => {
 			['nine', { item: 2 }],
 			['nothing', { item: 2 }],
 			['eight', { item: 2 }],
-			['nine', { item: 3 }],
 		]);
 	});
 
@@ -317,6 +315,19 @@ describe('filter, order and limit', () => {
 			'malformed',
 			'a number',
 		]);
+	});
+
+	it.each([
+		['createdAfter', 'Created After', '={{ $json.missing }}'],
+		['createdBefore', 'Created Before', '={{ null }}'],
+	])('refuses a %s whose expression gives no value', async (option, name, value) => {
+		const { error } = await runOn(sandbox, getResponses('f1', { [option]: value }));
+
+		expect(factsOf(error)).toEqual({
+			message: `${name} has an expression that gives no value: let it give a date and time, or an empty text for no limit`,
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
 	it.each([
@@ -366,9 +377,9 @@ describe('a form with many responses', () => {
 			getResponses('f1', { sort, createdBefore: '={{ $json.before }}' }, 3),
 			{
 				input: [
-					{ sort: 'asReceived' },
-					{ sort: 'newestFirst' },
-					{ sort: 'oldestFirst' },
+					{ sort: 'asReceived', before: '' },
+					{ sort: 'newestFirst', before: '' },
+					{ sort: 'oldestFirst', before: '' },
 					{ sort: 'newestFirst', before: time(1_234) },
 					{ sort: 'wrong', before: 'never' },
 				],
@@ -600,6 +611,32 @@ describe('flattened answers', () => {
 		);
 		expect(second.items.map(({ json }) => json)).toEqual([
 			{ name: '', topics: '', answer_id: 'mine', answer_error: 'none', id: 'r2', ...rest },
+		]);
+	});
+
+	it('have the same columns for all items of a form, whatever each of them wants', async () => {
+		sandbox.responses.splice(1, 0, {
+			...responseRecord('f1', 'r0', { answers: { score: '5' } }),
+			score: 7,
+		} as SandboxResponse);
+		const options = { responseId: '={{ $json.id }}' };
+		const parameters = {
+			...(getResponses('f1', options, '={{ $json.limit }}' as never) as object),
+			flattenAnswers: true,
+		};
+		const { items } = await runOn(sandbox, parameters, {
+			input: [
+				{ id: 'r1', limit: 1 },
+				{ id: 'r0', limit: 5 },
+				{ id: 'r2', limit: 1 },
+			],
+		});
+		const columns = ['name', 'topics', 'answer_score', 'answer_id', 'answer_error', 'id'];
+
+		expect(items.map(({ json }) => Object.keys(json))).toEqual([
+			[...columns, 'form_id', 'created_at'],
+			[...columns, 'form_id', 'created_at', 'score'],
+			[...columns, 'form_id', 'created_at'],
 		]);
 	});
 

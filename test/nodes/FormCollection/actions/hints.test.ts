@@ -74,7 +74,7 @@ describe('hints beside the output', () => {
 			inOutput(`3 items shared one request, so each response is there 3 times: ${once}`),
 		]);
 		const filtered = read(undefined, { createdAfter: '={{ $json.after }}' });
-		expect(await hintsAfter(filtered, [{}, { after: '2026-01-01' }])).toEqual([
+		expect(await hintsAfter(filtered, [{ after: '' }, { after: '2026-01-01' }])).toEqual([
 			inOutput('2 items shared one request'),
 		]);
 		expect(await hintsAfter(read(undefined), input('f1', 'f2'))).toEqual([]);
@@ -116,6 +116,8 @@ describe('hints beside the output', () => {
 				{ next: null, has_more: false, total: 2, links: {}, more: [], at: '' },
 				undefined,
 			],
+			['an object that says so', { meta: { has_more: false, page: 1, total: 2 } }, undefined],
+			['an object that says something else', { meta: { has_more: false, total: 3 } }, 'meta'],
 		])('with %s', async (_, members, expected) => {
 			for (const body of [
 				{ ...members, responses: list },
@@ -134,6 +136,9 @@ describe('hints beside the output', () => {
 			['X-Next-Page', '2', 'X-Next-Page'],
 			['X-Next-Page', '', undefined],
 			['Content-Range', 'items 0-9/100', 'Content-Range'],
+			['Content-Range', 'items 0-1/2', undefined],
+			['X-Total-Count', '2', undefined],
+			['X-Total-Count', '3', 'X-Total-Count'],
 		])('with the header %s: %s', async (name, value, expected) => {
 			service.faults.add({ body: { responses: list }, headers: { [name]: value } });
 

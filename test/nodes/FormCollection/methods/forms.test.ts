@@ -196,6 +196,26 @@ it('offers IDs and slugs that are numbers as text, and finds them', () => {
 	expect(formChoices(forms, 'slug', '202')).toEqual([{ name: 'Seven', value: '2026' }]);
 });
 
+it('offers each value once, by all its names', () => {
+	const forms = [
+		{ id: '1', title: 'Kontakt', slug: 'contact' },
+		{ id: '2', title: 'Survey', slug: 'survey' },
+		{ id: '3', title: 'Contact', slug: 'contact' },
+		{ id: '2', title: 'Survey, too', slug: 'survey' },
+		{ id: '3', title: 'Contact', slug: 'contact' },
+	];
+
+	expect(formChoices(forms, 'slug')).toEqual([
+		{ name: 'Contact (contact, 3), Kontakt', value: 'contact' },
+		{ name: 'Survey, Survey, too', value: 'survey' },
+	]);
+	expect(formChoices(forms, 'id')).toEqual([
+		{ name: 'Contact (contact, 3)', value: '3' },
+		{ name: 'Kontakt', value: '1' },
+		{ name: 'Survey, Survey, too', value: '2' },
+	]);
+});
+
 it('offers nothing that n8n would take for an expression, in the order of the titles', () => {
 	const forms = [
 		{ id: '=1+1', title: 'B', slug: '={{ 1 }}' },

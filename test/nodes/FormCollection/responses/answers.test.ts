@@ -92,7 +92,7 @@ describe('answers', () => {
 
 describe('flattened answers', () => {
 	const flat = (records: object[], columns: string[] = [], separator = '') =>
-		JSON.stringify(flattenAnswers(records as never, columns, separator));
+		JSON.stringify(flattenAnswers(records as never, collectColumns(columns).result(), separator));
 
 	it('stand before the other fields, which stay as they are', () => {
 		const record = {
@@ -131,6 +131,21 @@ describe('flattened answers', () => {
 		);
 	});
 
+	it.each([{ score: 'a' }, { answer_score: 'b' }, { score: 'a', answer_score: 'b' }])(
+		'have one name for each question, whichever others there are: %j',
+		(answers) => {
+			const table = flattenAnswers(
+				[{ answers }],
+				{ questions: new Set(), fields: new Set(['score']) },
+				'',
+			);
+
+			for (const [key, answer] of Object.entries(answers)) {
+				expect(table[0]).toHaveProperty(`answer_${key}`, answer);
+			}
+		},
+	);
+
 	it('keep lists without a separator, and lists of other than plain values', () => {
 		expect(flat([{ answers: { list: ['a', 'b'], one: [] } }])).toBe(
 			'[{"list":["a","b"],"one":[]}]',
@@ -152,8 +167,8 @@ describe('flattened answers', () => {
 		);
 
 		expect(flat([record])).toBe(
-			'[{"answer_answer_id":"a","answer_created_at":"b","answer_answer_error":"c","answer_answer_message":"d",' +
-				'"answer_details":"e","answer_answers":"f","answer_id":"g","answer_message":"h",' +
+			'[{"answer_id":"a","answer_created_at":"b","answer_answer_error":"c","answer_message":"d",' +
+				'"answer_details":"e","answer_answers":"f","answer_answer_id":"g","answer_answer_message":"h",' +
 				'"answer___proto__":"i","answer_constructor":"j","toString":"k","answer_form_id":"l",' +
 				'"id":"r1","created_at":"t","pixel_fired":true,"answer_error":"of the record","__proto__":1,"constructor":2}]',
 		);
@@ -165,7 +180,7 @@ describe('flattened answers', () => {
 		);
 
 		expect(flat([record])).toBe(
-			'[{"answer___proto__":"p","answer_answer_constructor":"c","answer_prototype":"o","toString":"t","hasOwnProperty":"h","answer_constructor":"a"}]',
+			'[{"answer___proto__":"p","answer_constructor":"c","answer_prototype":"o","toString":"t","hasOwnProperty":"h","answer_answer_constructor":"a"}]',
 		);
 	});
 
@@ -176,14 +191,18 @@ describe('flattened answers', () => {
 	});
 });
 
-it('collects the questions of a bounded number of columns', () => {
-	const columns = collectColumns();
+it('collects a bounded number of columns', () => {
+	const columns = collectColumns(['z']);
 	columns.add({ answers: { b: 'x', a: [] } });
 	columns.add({ answers: { a: 'y', c: 'z' } });
 	columns.add({ answers: null });
-	columns.add({});
-	expect([...columns.result()]).toEqual(['b', 'a', 'c']);
+	columns.add({ id: 'r1' });
+	const { questions, fields } = columns.result();
+	expect([...questions]).toEqual(['z', 'b', 'a', 'c']);
+	expect([...fields]).toEqual(['answers', 'id']);
 
-	for (let n = 0; n < 300; n++) columns.add({ answers: { [`k${n}`]: '', [`l${n}`]: '' } });
-	expect(columns.result().size).toBe(500);
+	for (let n = 0; n < 300; n++)
+		columns.add({ [`f${n}`]: 0, [`g${n}`]: 0, answers: { [`k${n}`]: '', [`l${n}`]: '' } });
+	expect(questions.size).toBe(500);
+	expect(fields.size).toBe(500);
 });

@@ -42,7 +42,6 @@ const answerFilter: fc.Arbitrary<AnswerFilter> = fc.record({
 const query: fc.Arbitrary<ResponseQuery> = fc.record({
 	from: fc.oneof(fc.constant(-Infinity), bound),
 	before: fc.oneof(fc.constant(Infinity), bound),
-	isTable: fc.boolean(),
 	answerFilters: fc.array(answerFilter, { maxLength: 3 }),
 	order: fc.constantFrom('asReceived', 'newestFirst', 'oldestFirst', undefined),
 	limit: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 50 })),
@@ -64,7 +63,7 @@ function holds({ question, condition, value }: AnswerFilter, response: ResponseR
 
 /** Everything at once: filter, then order, then limit. */
 function expected(responses: ResponseRecord[], query: ResponseQuery) {
-	const { from, before, answerFilters, order, limit, isTable } = query;
+	const { from, before, answerFilters, order, limit } = query;
 	const isBounded = from !== -Infinity || before !== Infinity;
 	const timed = responses.map((each) => ({ each, time: Date.parse(String(each.created_at)) }));
 	const wanted = timed
@@ -76,16 +75,11 @@ function expected(responses: ResponseRecord[], query: ResponseQuery) {
 	if (order === 'oldestFirst') dated.sort((a, b) => a.time - b.time);
 	const isSorted = order === 'newestFirst' || order === 'oldestFirst';
 	const all = isSorted ? [...dated, ...undated] : wanted;
-	const last = wanted[limit - 1]?.each;
-	const read = isSorted || last === undefined ? Infinity : responses.indexOf(last) + 1;
 	return {
 		responses: all.slice(0, limit).map(({ each }) => each),
 		// In the order received nothing is read past the limit.
 		isCut: isSorted ? all.length > limit : all.length >= limit,
 		total: isSorted ? all.length : undefined,
-		columns: new Set(
-			isTable ? responses.slice(0, read).flatMap(({ answers }) => Object.keys(answers ?? {})) : [],
-		),
 	};
 }
 

@@ -7,11 +7,12 @@ function split(...chunks: string[]) {
 	const splitter = new JsonListSplitter('responses');
 	const texts = chunks.flatMap((chunk) => splitter.push(chunk));
 	const isComplete = splitter.end();
-	const { failure, hasList, others } = splitter;
+	const { failure, hasList, others, falseNames } = splitter;
 	return {
 		elements: texts.flatMap((text) => JSON.parse(`[${text}]`) as unknown[]),
 		end: failure ?? (isComplete ? (hasList ? 'list' : 'noList') : 'incomplete'),
-		others: Object.fromEntries(others),
+		others: Object.fromEntries([...others].map(([key, names]) => [key, Object.fromEntries(names)])),
+		falseNames: [...falseNames],
 	};
 }
 
@@ -20,7 +21,13 @@ const body = `\n{"a":"]}\\"","list":[[1],{"b":2}], "responses" : [ {"id":"r1",${
 const expected = {
 	elements: (JSON.parse(body) as { responses: unknown[] }).responses,
 	end: 'list',
-	others: { a: undefined, list: undefined, total: 3, after: undefined },
+	others: {
+		a: { a: undefined },
+		list: { list: 1, b: 2 },
+		total: { total: 3 },
+		after: { d: 1 },
+	},
+	falseNames: [],
 };
 
 it('finds the elements, whatever is in and around them, wherever the text is split', () => {
@@ -39,6 +46,8 @@ it.each([
 	['an empty list', '{"responses":[ ]}', 'list'],
 	['a list after a value that is none', '{"responses":1,"responses":[]}', 'list'],
 	['a list before a value that is none', '{"responses":[],"responses":1}', 'noList'],
+	['two lists', '{"responses":[{}],"responses":[]}', 'notJson'],
+	['two lists, others between them', '{"responses":[],"a":[{}],"responses":[{}]}', 'notJson'],
 	['an object', '{"responses":{"a":[{"b":1}]}}', 'noList'],
 	['the list in another member', '{"data":{"responses":[{"a":1}]}}', 'noList'],
 	['the list in a list', '{"data":[{"responses":[{"a":1}]}],"x":[{}]}', 'noList'],
@@ -70,28 +79,34 @@ it.each([
 });
 
 it('names the other members that have a value', () => {
-	const nothing = '"a":null,"b":false,"c":"","d":[ ],"e":{ }';
+	const nothing = '"a":null,"b":false,"c":"","d":[null,[]],"e":{"x":{"y":false,"z":""}}';
 	const something =
-		'"f":true,"g":"x","h":[null],"i":{"a":0},"j":0,"k":-1.5e3,"f\\"":1,"\\u00e9\\n":2';
+		'"f":true,"g":"x","h":[null,"y"],"i":{"a":{"b":0,"c":null},"d":"e"},"j":0,"k":-1.5e3,"f\\"":1,"\\u00e9\\n":2';
 
-	expect(split(`{${nothing},"responses":[],${something}}`).others).toEqual({
-		f: undefined,
-		g: undefined,
-		h: undefined,
-		i: undefined,
-		j: 0,
-		k: -1500,
-		'f"': 1,
-		'é\n': 2,
+	expect(split(`{${nothing},"responses":[],${something}}`)).toMatchObject({
+		others: {
+			f: { f: undefined },
+			g: { g: undefined },
+			h: { h: undefined },
+			i: { b: 0, d: undefined },
+			j: { j: 0 },
+			k: { k: -1500 },
+			'f"': { 'f"': 1 },
+			'é\n': { 'é\n': 2 },
+		},
+		falseNames: ['b', 'y'],
 	});
-	expect(split('{"a":1,"b":1,"b":null,"a":2}').others).toEqual({ a: 2 });
+	expect(split('{"a":1,"b":1,"b":null,"a":2}').others).toEqual({ a: { a: 2 } });
+	const name = 'x'.repeat(100);
 	expect(split(`{"${'x'.repeat(200)}":${'1'.repeat(200)}}`).others).toEqual({
-		['x'.repeat(100)]: undefined,
+		[name]: { [name]: undefined },
 	});
 	expect(Object.keys(split(`{${'"a":1,'.repeat(9)}"z":1}`).others)).toEqual(['a', 'z']);
 	const many = Array.from({ length: 30 }, (_, i) => `"m${i}":1`).join();
 	expect(Object.keys(split(`{${many},"m3":2}`).others)).toHaveLength(20);
-	expect(split(`{${many},"m3":2}`).others).toMatchObject({ m3: 2, m19: 1 });
+	expect(split(`{${many},"m3":2}`).others).toMatchObject({ m3: { m3: 2 }, m19: { m19: 1 } });
+	expect(Object.keys(split(`{"a":{${many}}}`).others.a ?? {})).toHaveLength(20);
+	expect(split(`{${many.replaceAll('1,', 'false,')}}`).falseNames).toHaveLength(20);
 });
 
 const repeat = (text: string) => (length: number) => text.repeat(length / text.length);

@@ -49,6 +49,22 @@ it('is followed by a total of something else', async () => {
 });
 
 it.each([
+	['has_more":false,"page":1,"limit":50,"total":1', []],
+	['meta":{"has_more":false,"next":null}', []],
+	['meta":{"hasNextPage":false,"per_page":50,"total":1,"status":"ok"}', []],
+	['meta":{"has_more":false,"total":2}', ['meta']],
+	['has_more":false,"next":"b"', ['next']],
+	['has_more":true,"page":1', ['has_more', 'page']],
+	['is_beta":false,"page":1', ['page']],
+	['meta":{"page":1,"has_more":true}', ['meta']],
+	['pages":[{"status":"ok"},{"rel":"next"}],"status":"ok"', ['pages']],
+])('is followed by what tells whether it is all: "%s', async (members, otherMembers) => {
+	const body = `{"responses":[{}],"${members}}`;
+	expect(await read([body])).toMatchObject({ info: { otherMembers } });
+});
+
+it.each([
+	['notJson', '{"responses":[{"a":1}],"responses":[{"a":2}]}'],
 	['empty', ''],
 	['empty', ' \n'],
 	['webPage', '\n<html>{"responses":[]}</html>'],
@@ -92,6 +108,10 @@ const piecesOf = (text: string, lengths: number[]) => {
 };
 
 const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 4 });
+const holdsSomething = (value: unknown): boolean =>
+	value instanceof Object
+		? Object.values(value).some(holdsSomething)
+		: value !== null && value !== false && value !== '';
 const isOther = (key: string) => key !== 'responses';
 
 it('finds what JSON.parse finds, in any text of JSON and any pieces of it', async () => {
@@ -106,10 +126,7 @@ it('finds what JSON.parse finds, in any text of JSON and any pieces of it', asyn
 				const text = JSON.stringify({ ...before, responses, ...after }, undefined, space);
 				const whole = parseJson(text) as Record<string, unknown>;
 				const names = Object.keys(whole).filter((name) => {
-					const value = whole[name];
-					if (name === 'responses') return false;
-					if (typeof value === 'object') return value !== null && Object.keys(value).length > 0;
-					return value !== false && value !== '';
+					return name !== 'responses' && holdsSomething(whole[name]);
 				});
 
 				expect(await read(piecesOf(text, lengths))).toEqual({

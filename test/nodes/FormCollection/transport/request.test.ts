@@ -88,6 +88,19 @@ it.each([300, 301, 302, 303, 307, 308])('does not follow a redirect (%i)', async
 	expect(sandbox.log).toHaveLength(2);
 });
 
+it('is not answered by "not modified" (304), which it did not ask for', async () => {
+	sandbox.faults.add({ status: 304 });
+
+	const results = [await runOn(sandbox, read), await runOn(sandbox, create)];
+
+	const check = 'check the Base URL in the Form Collection API credential';
+	expect(results.map(({ error }) => factsOf(error).message)).toEqual([
+		`There is an empty reply where the responses should be, at ${sandbox.baseUrl}/responses: ${check}`,
+		`The service answered with an empty reply: ${check}, and check whether the response was stored before you send it again`,
+	]);
+	expect(sandbox.log).toHaveLength(2);
+});
+
 it('may be answered compressed, slowly, or after the limit has passed', async () => {
 	sandbox.faults.add(
 		{ times: 1, status: 429, headers: { 'Retry-After': '0' } },

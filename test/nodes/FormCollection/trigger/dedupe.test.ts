@@ -1,26 +1,26 @@
 import fc from 'fast-check';
-import * as newResponses from '../../../../nodes/FormCollection/trigger/dedupe';
-import { newerOf, type Seen } from '../../../../nodes/FormCollection/trigger/dedupe';
+import * as dedupe from '../../../../nodes/FormCollection/trigger/dedupe';
+import { type DedupeState, newerOf } from '../../../../nodes/FormCollection/trigger/dedupe';
 import type { ResponseRecord } from '../../../../nodes/FormCollection/transport/records';
 
 const DAY = Date.parse('2026-11-01T00:00:00Z');
-const REMEMBERED = 5_000;
+const KEPT_IDS = 5_000;
 
 const at = (ms: number) => new Date(ms).toISOString();
 
 /** As n8n does between two polls. */
-const saved = (seen: Seen): Seen => JSON.parse(JSON.stringify(seen));
+const saved = (state: DedupeState): DedupeState => JSON.parse(JSON.stringify(state));
 
-/** What passes the sieve must do as well as the whole list. */
-function findNew(list: ResponseRecord[], seen?: Seen) {
-	const found = newResponses.findNew(list, seen);
+/** What the dedupe filter keeps must do as well as the whole list. */
+function findNew(list: ResponseRecord[], state?: DedupeState) {
+	const found = dedupe.findNew(list, state);
 	for (const isWanted of [true, false]) {
-		const sieve = newResponses.sieveOf(seen, () => isWanted);
-		list.forEach(sieve.take);
-		const sieved = newResponses.findNew(sieve.passed(), seen);
-		expect(sieved.seen).toEqual(found.seen);
-		if (isWanted) expect(sieved.fresh).toEqual(found.fresh);
-		else expect(idsOf(sieved.fresh)).toEqual(idsOf(found.fresh));
+		const filter = dedupe.dedupeFilter(state, () => isWanted);
+		list.forEach(filter.add);
+		const filtered = dedupe.findNew(filter.kept(), state);
+		expect(filtered.state).toEqual(found.state);
+		if (isWanted) expect(filtered.newResponses).toEqual(found.newResponses);
+		else expect(idsOf(filtered.newResponses)).toEqual(idsOf(found.newResponses));
 	}
 	return found;
 }
@@ -67,16 +67,16 @@ describe('findNew', () => {
 			fc.property(manyResponses, fc.array(step, { maxLength: 12 }), (all, steps) => {
 				const waiting = [...all];
 				let form: ResponseRecord[] = [];
-				let seen: Seen | undefined;
+				let state: DedupeState | undefined;
 				const found: unknown[] = [];
 				const listed = new Set<unknown>();
 				for (const { arriving, leaving, seed, isPartial, isRepeated } of steps) {
 					form = shuffled([...form, ...waiting.splice(0, arriving)], seed).slice(leaving);
 					const list = isPartial ? form.slice(0, form.length / 2) : form;
 					list.forEach(({ id }) => listed.add(id));
-					const result = findNew(isRepeated ? [...list, ...list] : list, seen);
-					found.push(...idsOf(result.fresh));
-					seen = saved(result.seen);
+					const result = findNew(isRepeated ? [...list, ...list] : list, state);
+					found.push(...idsOf(result.newResponses));
+					state = saved(result.state);
 				}
 				expect(found.sort()).toEqual([...listed].sort());
 			}),
@@ -87,7 +87,7 @@ describe('findNew', () => {
 	it('gives the oldest first and those without a readable time last', () => {
 		fc.assert(
 			fc.property(manyResponses, (all) => {
-				const times = findNew(all).fresh.map(({ created_at }) =>
+				const times = findNew(all).newResponses.map(({ created_at }) =>
 					typeof created_at === 'string' ? Date.parse(created_at) : NaN,
 				);
 				const readable = times.filter((time) => !Number.isNaN(time));
@@ -103,101 +103,122 @@ describe('findNew', () => {
 		fc.assert(
 			fc.property(manyResponses, (all) => {
 				const before = structuredClone(all);
-				const { fresh } = findNew(all);
+				const { newResponses } = findNew(all);
 				expect(all).toEqual(before);
-				expect(fresh.every((record) => all.includes(record as (typeof all)[number]))).toBe(true);
+				expect(newResponses.every((record) => all.includes(record as (typeof all)[number]))).toBe(
+					true,
+				);
 			}),
 		);
 	});
 
-	it('finds nothing new in a list that was read before one it has seen', () => {
+	it('finds nothing new in a list that was read before one it has processed', () => {
 		fc.assert(
 			fc.property(manyResponses, fc.nat(), (all, count) => {
-				const { seen } = findNew(all);
-				expect(findNew(all.slice(0, count), saved(seen)).fresh).toEqual([]);
+				const { state } = findNew(all);
+				expect(findNew(all.slice(0, count), saved(state)).newResponses).toEqual([]);
 			}),
 		);
 	});
 
 	it('finds more responses at once than it remembers, and each only once', () => {
-		const burst = range(3 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
+		const burst = range(3 * KEPT_IDS, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
 		const first = findNew(burst);
-		expect(first.fresh).toHaveLength(3 * REMEMBERED);
-		expect(Object.values(first.seen.ids).flat()).toHaveLength(REMEMBERED);
-		expect(first.seen.horizon).toBe(DAY + 2 * REMEMBERED);
+		expect(first.newResponses).toHaveLength(3 * KEPT_IDS);
+		expect(Object.values(first.state.processedIds).flat()).toHaveLength(KEPT_IDS);
+		expect(first.state.watermark).toBe(DAY + 2 * KEPT_IDS);
 
-		const later = [...burst, { id: 'later', created_at: at(DAY + 3 * REMEMBERED) }];
-		expect(idsOf(findNew(shuffled(later, 1), saved(first.seen)).fresh)).toEqual(['later']);
+		const later = [...burst, { id: 'later', created_at: at(DAY + 3 * KEPT_IDS) }];
+		expect(idsOf(findNew(shuffled(later, 1), saved(first.state)).newResponses)).toEqual(['later']);
 	});
 
-	it('finds a late one that was created before others, if it is not older than the horizon', () => {
-		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + 2 * n) }));
-		const { seen } = findNew(list);
+	it('finds a late one that was created before others, if it is not older than the watermark', () => {
+		const list = range(2 * KEPT_IDS, (n) => ({ id: `r${n}`, created_at: at(DAY + 2 * n) }));
+		const { state } = findNew(list);
 		const late = [
-			{ id: 'just in time', created_at: at(DAY + 2 * REMEMBERED + 1) },
-			{ id: 'at the horizon', created_at: at(DAY + 2 * REMEMBERED) },
-			{ id: 'older than all that is remembered', created_at: at(DAY + 2 * REMEMBERED - 1) },
+			{ id: 'just in time', created_at: at(DAY + 2 * KEPT_IDS + 1) },
+			{ id: 'at the watermark', created_at: at(DAY + 2 * KEPT_IDS) },
+			{ id: 'older than all that is remembered', created_at: at(DAY + 2 * KEPT_IDS - 1) },
 		];
-		expect(idsOf(findNew([...list, ...late], saved(seen)).fresh)).toEqual([
-			'at the horizon',
+		expect(idsOf(findNew([...list, ...late], saved(state)).newResponses)).toEqual([
+			'at the watermark',
 			'just in time',
 		]);
 	});
 
-	it('has no horizon up to as many as it remembers, those without a readable time aside', () => {
-		const list = range(REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
-		const { seen } = findNew([...list, { id: 'undated' }]);
-		expect(seen.horizon).toBeNull();
-		expect(seen.ids).toMatchObject({ [DAY]: ['r0'], '': ['undated'] });
+	it('has no watermark up to as many as it remembers, those without a readable time aside', () => {
+		const list = range(KEPT_IDS, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
+		const { state } = findNew([...list, { id: 'undated' }]);
+		expect(state.watermark).toBeNull();
+		expect(state.processedIds).toMatchObject({ [DAY]: ['r0'], '': ['undated'] });
 	});
 
-	it('keeps all ids of one moment at the horizon', () => {
-		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY) }));
-		const { seen } = findNew(list);
-		expect(findNew(shuffled(list, 2), saved(seen)).fresh).toEqual([]);
+	it('keeps all ids of one moment at the watermark', () => {
+		const list = range(2 * KEPT_IDS, (n) => ({ id: `r${n}`, created_at: at(DAY) }));
+		const { state } = findNew(list);
+		expect(findNew(shuffled(list, 2), saved(state)).newResponses).toEqual([]);
 		const next = [...list, { id: 'next', created_at: at(DAY) }];
-		expect(idsOf(findNew(next, saved(seen)).fresh)).toEqual(['next']);
+		expect(idsOf(findNew(next, saved(state)).newResponses)).toEqual(['next']);
 	});
 
-	it('does not take the horizon back when the newest responses are deleted', () => {
-		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
-		const { seen } = findNew(list);
-		const less = findNew(list.slice(0, REMEMBERED / 2), saved(seen));
-		expect(less.fresh).toEqual([]);
-		expect(findNew(list, saved(less.seen)).fresh).toEqual([]);
+	it('keeps the ids of an import in one second until a day later', () => {
+		const idsAfter = (imported: number, ms: number) => {
+			const ids = Array.from({ length: imported }, (_, n) => `r${n}`);
+			const before: DedupeState = { watermark: null, processedIds: { [DAY]: ids } };
+			const list = [
+				{ id: 'r0', created_at: at(DAY) },
+				{ id: 'next', created_at: at(DAY + ms) },
+			];
+			const { newResponses, state } = findNew(list, before);
+			expect(idsOf(newResponses)).toEqual(['next']);
+			expect(findNew(list, saved(state)).newResponses).toEqual([]);
+			return Object.values(state.processedIds).flat().length;
+		};
+
+		expect(idsAfter(KEPT_IDS + 1, 86_399_999)).toBe(KEPT_IDS + 2);
+		expect(idsAfter(KEPT_IDS + 1, 86_400_000)).toBe(1);
+		expect(idsAfter(KEPT_IDS, 86_400_000)).toBe(KEPT_IDS + 1);
+	});
+
+	it('does not take the watermark back when the newest responses are deleted', () => {
+		const list = range(2 * KEPT_IDS, (n) => ({ id: `r${n}`, created_at: at(DAY + n) }));
+		const { state } = findNew(list);
+		const less = findNew(list.slice(0, KEPT_IDS / 2), saved(state));
+		expect(less.newResponses).toEqual([]);
+		expect(findNew(list, saved(less.state)).newResponses).toEqual([]);
 	});
 
 	it('tells responses without a readable time apart by id, however many they are', () => {
-		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}` }));
-		const { seen } = findNew(list);
-		expect(findNew(list, saved(seen)).fresh).toEqual([]);
-		expect(idsOf(findNew([...list, { id: 'next' }], saved(seen)).fresh)).toEqual(['next']);
+		const list = range(2 * KEPT_IDS, (n) => ({ id: `r${n}` }));
+		const { state } = findNew(list);
+		expect(findNew(list, saved(state)).newResponses).toEqual([]);
+		expect(idsOf(findNew([...list, { id: 'next' }], saved(state)).newResponses)).toEqual(['next']);
 	});
 
 	it('keeps ids without a readable time for a while after they are gone', () => {
-		const list = range(2 * REMEMBERED, (n) => ({ id: `r${n}` }));
-		const { seen } = findNew([], saved(findNew(list).seen));
-		expect(Object.values(seen.ids).flat()).toHaveLength(REMEMBERED);
+		const list = range(2 * KEPT_IDS, (n) => ({ id: `r${n}` }));
+		const { state } = findNew([], saved(findNew(list).state));
+		expect(Object.values(state.processedIds).flat()).toHaveLength(KEPT_IDS);
 	});
 
 	it('knows a record without an id by all it holds', () => {
 		const list = [{ answers: { name: 'Ada' } }, { answers: { name: 'Grace' } }];
-		const { fresh, seen } = findNew([...list, ...list]);
-		expect(fresh).toEqual(list);
-		expect(findNew(list, saved(seen)).fresh).toEqual([]);
+		const { newResponses, state } = findNew([...list, ...list]);
+		expect(newResponses).toEqual(list);
+		expect(findNew(list, saved(state)).newResponses).toEqual([]);
 	});
 
 	it('knows a response by an ID that is a number, whatever changes in it', () => {
 		const list = [7, 8, 0, -1].map((id) => ({ id, created_at: at(DAY), answers: { a: 'b' } }));
-		const { fresh, seen } = findNew([...list, ...list]);
-		expect(fresh).toEqual(list);
-		expect(seen.ids).toEqual({ [DAY]: ['7', '8', '0', '-1'] });
+		const { newResponses, state } = findNew([...list, ...list]);
+		expect(newResponses).toEqual(list);
+		expect(state.processedIds).toEqual({ [DAY]: ['7', '8', '0', '-1'] });
 
 		const changed = list.map((each) => ({ ...each, answers: { a: 'c' }, pixel_fired: true }));
 		const asText = list.map((each) => ({ ...each, id: String(each.id) }));
-		expect(findNew([...changed, ...asText], saved(seen)).fresh).toEqual([]);
+		expect(findNew([...changed, ...asText], saved(state)).newResponses).toEqual([]);
 		const next = { id: 9, created_at: at(DAY) };
-		expect(findNew([...changed, next], saved(seen)).fresh).toEqual([next]);
+		expect(findNew([...changed, next], saved(state)).newResponses).toEqual([next]);
 	});
 
 	it('knows a record by all it holds where its ID is no text and no exact number', () => {
@@ -206,9 +227,9 @@ describe('findNew', () => {
 			{ id, n: 1 } as ResponseRecord,
 			{ id, n: 2 } as ResponseRecord,
 		]);
-		const { fresh, seen } = findNew([...list, ...list]);
-		expect(fresh).toEqual(list);
-		expect(findNew(list, saved(seen)).fresh).toEqual([]);
+		const { newResponses, state } = findNew([...list, ...list]);
+		expect(newResponses).toEqual(list);
+		expect(findNew(list, saved(state)).newResponses).toEqual([]);
 	});
 
 	it('saves less than 400 kB for a form of 100,000 responses', () => {
@@ -216,15 +237,15 @@ describe('findNew', () => {
 			id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
 			created_at: at(DAY + 60_000 * n),
 		}));
-		const bytes = JSON.stringify(findNew(list).seen).length;
+		const bytes = JSON.stringify(findNew(list).state).length;
 		expect(bytes).toBeLessThan(400_000);
 	});
 
 	it('keeps the same of a list that is the same', () => {
 		fc.assert(
 			fc.property(manyResponses, (all) => {
-				const { seen } = findNew(all);
-				expect(findNew(shuffled(all, 1), saved(seen)).seen).toEqual(seen);
+				const { state } = findNew(all);
+				expect(findNew(shuffled(all, 1), saved(state)).state).toEqual(state);
 			}),
 		);
 	});
@@ -232,36 +253,36 @@ describe('findNew', () => {
 	it('tells records without an id apart that are too deep to be made a text of', () => {
 		const deep = (name: string): ResponseRecord =>
 			JSON.parse(`{"name":"${name}","deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
-		const { fresh, seen } = newResponses.findNew([deep('a'), deep('b'), deep('a')]);
+		const { newResponses, state } = dedupe.findNew([deep('a'), deep('b'), deep('a')]);
 
-		expect(fresh.map(({ name }) => name)).toEqual(['a', 'b']);
-		expect(newResponses.findNew([deep('b')], saved(seen)).fresh).toEqual([]);
+		expect(newResponses.map(({ name }) => name)).toEqual(['a', 'b']);
+		expect(dedupe.findNew([deep('b')], saved(state)).newResponses).toEqual([]);
 	});
 });
 
-describe('sieveOf', () => {
-	const passing = (list: ResponseRecord[], seen?: Seen, isWanted = true) => {
-		const sieve = newResponses.sieveOf(seen, () => isWanted);
-		list.forEach(sieve.take);
-		return sieve.passed();
+describe('dedupeFilter', () => {
+	const keeping = (list: ResponseRecord[], state?: DedupeState, isWanted = true) => {
+		const filter = dedupe.dedupeFilter(state, () => isWanted);
+		list.forEach(filter.add);
+		return filter.kept();
 	};
-	const old = range(2 * REMEMBERED, (n) => ({ id: `r${n}`, created_at: at(DAY + n), answers: {} }));
+	const old = range(2 * KEPT_IDS, (n) => ({ id: `r${n}`, created_at: at(DAY + n), answers: {} }));
 
 	it('holds back what is known already, by its id or by its time', () => {
-		const { seen } = newResponses.findNew(old);
+		const { state } = dedupe.findNew(old);
 		const late = { id: 'late', created_at: at(DAY) };
-		const added = { id: 'new', created_at: at(DAY + 2 * REMEMBERED) };
+		const added = { id: 'new', created_at: at(DAY + 2 * KEPT_IDS) };
 
-		expect(passing([...old, late, added], saved(seen))).toEqual([added]);
+		expect(keeping([...old, late, added], saved(state))).toEqual([added]);
 	});
 
 	it('keeps only what tells that a response was there where the rest is of no use', () => {
 		const [first] = old as [ResponseRecord];
 
-		expect(passing([first], undefined, false)).toEqual([{ id: 'r0', created_at: at(DAY) }]);
-		expect(passing([{ id: 7, answers: {} }], undefined, false)).toEqual([{ id: 7 }]);
-		expect(passing([{ answers: {} }], undefined, false)).toEqual([{ answers: {} }]);
-		expect(passing([{ id: 0.5, answers: {} }], undefined, false)).toEqual([
+		expect(keeping([first], undefined, false)).toEqual([{ id: 'r0', created_at: at(DAY) }]);
+		expect(keeping([{ id: 7, answers: {} }], undefined, false)).toEqual([{ id: 7 }]);
+		expect(keeping([{ answers: {} }], undefined, false)).toEqual([{ answers: {} }]);
+		expect(keeping([{ id: 0.5, answers: {} }], undefined, false)).toEqual([
 			{ id: 0.5, answers: {} },
 		]);
 	});

@@ -112,6 +112,81 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(idsOf(await trigger.tick())).toEqual(['f']);
 	});
 
+	describe('published again with other answer filters', () => {
+		const options = (value: string, condition = 'contains') => ({
+			answerFilters: { filter: [{ question: 'name', condition, value }] },
+		});
+		const change = (trigger: Poller, value?: string) => {
+			trigger.test = test(value === undefined ? {} : options(value));
+		};
+
+		it('repeats nothing that the ones before left out', async () => {
+			const trigger = poller(options('vip'));
+			await trigger.activate();
+			submit('d');
+			expect(await trigger.tick()).toEqual([]);
+			change(trigger);
+			expect(await trigger.activate('update')).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			submit('e');
+			expect(idsOf(await trigger.tick())).toEqual(['e']);
+			expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+		});
+
+		it('emits what both let pass and nobody has read yet', async () => {
+			const trigger = poller(options('vip'));
+			await trigger.activate();
+			submit('gold vip');
+			submit('silver vip');
+			submit('gold');
+			change(trigger, 'gold');
+			const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
+			expect(idsOf(emitted)).toEqual(['gold vip']);
+			submit('gold again');
+			expect(idsOf(await trigger.tick())).toEqual(['gold again']);
+		});
+
+		it('compares with those of the last publishing each time', async () => {
+			const trigger = poller(options('vip'));
+			await trigger.activate();
+			change(trigger);
+			await trigger.activate('update');
+			submit('d');
+			change(trigger, 'vip');
+			expect(await trigger.activate('update')).toEqual([]);
+			submit('e');
+			expect(await trigger.tick()).toEqual([]);
+			change(trigger);
+			expect([...(await trigger.activate('update')), ...(await trigger.tick())]).toEqual([]);
+		});
+
+		it('emits what came since, where the service is down meanwhile', async () => {
+			const trigger = poller(options('vip'));
+			await trigger.activate();
+			const created_at = new Date(Date.now() - 60_000).toISOString();
+			sandbox.responses.push(responseRecord('f1', 'left out', { created_at }));
+			expect(await trigger.tick()).toEqual([]);
+			change(trigger);
+			sandbox.faults.add({ status: 503, times: 1 });
+			expect(await trigger.activate('update')).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			submit('e');
+			expect(idsOf(await trigger.tick())).toEqual(['e']);
+			expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+		});
+
+		it('loses nothing where the ones before are expressions', async () => {
+			const trigger = poller(options('={{ "vip" }}'));
+			await trigger.activate();
+			submit('d vip');
+			expect([...(await trigger.restart()), ...(await trigger.tick())]).toHaveLength(1);
+			submit('e');
+			change(trigger, 'e');
+			const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
+			expect(idsOf(emitted)).toEqual(['e']);
+		});
+	});
+
 	it('emits what came into an empty form', async () => {
 		sandbox.responses.length = 0;
 		const trigger = poller();
@@ -199,7 +274,7 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		const trigger = poller();
 		sandbox.faults.add({ status: 503, times: 1 });
 		await trigger.activate();
-		const since = Number(/"since":(\d+)/.exec(trigger.saved)?.[1]);
+		const since = Number(/"publishedAt":(\d+)/.exec(trigger.saved)?.[1]);
 		for (const [id, time] of [
 			['before', since - 1],
 			['then', since],
@@ -357,8 +432,19 @@ it('gives flattened items a column for each question that the form has been seen
 	expect(await trigger.tick()).toEqual([
 		{ name: 'Name new', mail: '', id: 'new', form_id: 'f2', created_at: expect.any(String) },
 	]);
-	const { context } = polling(test({}, { parameters: flat, mode: 'manual' }));
+	const staticData = JSON.parse(trigger.saved);
+	const { context } = polling(test({}, { parameters: flat, mode: 'manual', staticData }));
 	expect(await runPoll(context)).toMatchObject([{ name: 'Name new', mail: '', id: 'new' }]);
+
+	sandbox.responses.splice(
+		sandbox.responses.findIndex(({ id }) => id === 'y'),
+		1,
+	);
+	submit('newer', 'f2');
+	await trigger.restart();
+	submit('newest', 'f2');
+	const [item] = await trigger.tick();
+	expect(Object.keys(item ?? {})).toEqual(['name', 'mail', 'id', 'form_id', 'created_at']);
 });
 
 describe('fetching a test event', () => {
@@ -508,12 +594,38 @@ describe('a poll that fails', () => {
 		}
 	});
 
-	it('ends when n8n would abandon it', async () => {
+	it.each([36_000, 600_000])('says so, however long n8n lets it take: %i ms', async (budgetMs) => {
+		sandbox.faults.add({ status: 503, times: 1 });
+		const { context } = polling(test({}, { activation: 'update', budgetMs }));
+		expect(await failureOf(runPoll(context))).toMatchObject({
+			failure: { cause: 'temporarily-unavailable' },
+		});
+	});
+
+	it.each(['activate', 'init', 'leadershipChange'] as const)(
+		'does not keep a workflow from being activated, whatever the budget: %s',
+		async (activation) => {
+			sandbox.faults.add({ status: 503, times: 1 });
+			const { context } = polling(test({}, { activation, budgetMs: 36_000 }));
+			expect(await runPoll(context)).toEqual([]);
+		},
+	);
+
+	it('ends when n8n would abandon it, which no Timeout can change', async () => {
 		sandbox.faults.add({ hang: true });
 		const { context } = polling(test({}, { activation: 'update', budgetMs: 1_000 }));
 		expect(await failureOf(runPoll(context))).toMatchObject({
 			message:
-				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+				'The service did not answer within the 1 s that n8n gives a poll: ask the administrator of n8n to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION',
+			failure: { cause: 'temporarily-unavailable' },
+		});
+		expect(
+			await failureOf(
+				runPoll(polling(test({ timeout: 0.5 }, { activation: 'update', budgetMs: 1_000 })).context),
+			),
+		).toMatchObject({
+			message:
+				'The service did not answer within 0.5 seconds: try again, or raise Timeout under Options',
 		});
 	});
 

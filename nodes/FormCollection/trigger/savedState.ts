@@ -1,0 +1,84 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import type { DedupeState } from './dedupe';
+import type { Settings } from './settings';
+import type { Validators } from '../transport/replyHeaders';
+
+/** What is known of a form. n8n saves it between polls: its names never change once released. */
+export interface SavedState {
+	/** The credential and the form that it is about */
+	source: string;
+	/** Counts how often it was saved */
+	revision: number;
+	dedupe?: DedupeState;
+	/** Those that `dedupe` was made with, as they were entered; JSON */
+	answerFilters?: string;
+	/** Question keys: with Flatten Answers the columns of all items so far */
+	questions?: string[];
+	/** Of the reply that `dedupe` is of, or of a later one that had nothing new */
+	validators?: Validators;
+	/**
+	 * Unix epoch milliseconds: when the workflow was published, alone or with other answer filters than
+	 * these, and the first poll got nothing
+	 */
+	publishedAt?: number;
+}
+
+/** @returns undefined where nothing is known, which makes all responses that are there old ones */
+export function knownState(context: IPollFunctions, source: string): SavedState | undefined {
+	const [newest] = [nodeState(context), activationState(context)]
+		.filter((state): state is SavedState => state?.source === source)
+		.sort((a, b) => b.revision - a.revision);
+	return newest;
+}
+
+/** @param hasProcessed whether there are new responses in the state */
+export function saveState(
+	context: IPollFunctions,
+	next: Omit<SavedState, 'revision'>,
+	hasProcessed: boolean,
+): void {
+	const known = knownState(context, next.source);
+	const state = nodeState(context);
+	const isSafe = known === state && state.answerFilters === next.answerFilters;
+	// Where nothing has changed, nothing is marked as changed, which n8n would save.
+	if (!isSafe || hasProcessed) {
+		const saved = { ...next, revision: (known?.revision ?? 0) + 1 };
+		Object.assign(state, saved);
+		saveActivationState(context, isSafe ? undefined : saved);
+	} else if (JSON.stringify(state.validators) !== JSON.stringify(next.validators)) {
+		state.validators = next.validators;
+	}
+}
+
+/** Notes when the workflow was published, if that matters for the first poll that gets an answer. */
+export function savePublishing(
+	context: IPollFunctions,
+	{ source, answerFilters }: Settings,
+	publishedAt: number,
+): void {
+	const known = knownState(context, source);
+	if (known?.publishedAt !== undefined || known?.answerFilters === answerFilters) return;
+	const revision = (known?.revision ?? 0) + 1;
+	saveActivationState(context, { ...known, source, revision, publishedAt });
+}
+
+/**
+ * What activation found is kept until the state of the node is sure to be saved. After activation n8n
+ * saves the static data of the workflow in every case; that of the node it leaves unsaved with durable
+ * cursors, and without them after each later poll that emits nothing.
+ */
+function saveActivationState(context: IPollFunctions, state: SavedState | undefined): void {
+	context.getWorkflowStaticData('global')[activationKey(context)] = state;
+}
+
+function activationState(context: IPollFunctions): SavedState | undefined {
+	return context.getWorkflowStaticData('global')[activationKey(context)] as SavedState | undefined;
+}
+
+function nodeState(context: IPollFunctions): Partial<SavedState> {
+	return context.getWorkflowStaticData('node');
+}
+
+function activationKey(context: IPollFunctions): string {
+	return `formCollectionTrigger ${context.getNode().id}`;
+}
