@@ -117,7 +117,7 @@ async function newestItem(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[]> {
-	const columns = collectColumns(knownState(context, settings.source)?.questions);
+	const columns = collectColumns();
 	let isEmpty = true;
 	let newest: ResponseRecord | undefined;
 	await read(context, settings, () => ({
