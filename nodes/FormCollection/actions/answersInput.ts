@@ -166,8 +166,7 @@ export function readAnswers(
 		context.getNodeParameter(name, itemIndex, byDefault);
 	switch (toChoice('Enter Answers', parameter('answersInput', 'mapping'), waysToEnter)) {
 		case 'keyValue': {
-			const { answer: rows } = toObject('Answers', parameter('answers', {}));
-			const list = toList('Answers', rows ?? []);
+			const list = toList('Answers', parameter('answers.answer', []));
 			const keys = list.filter(isRecord).map(({ key }) => String(key));
 			return { answers: toAnswersFromRows(list), entered: new Set(keys), others: [] };
 		}

@@ -19,11 +19,21 @@ interface Entry {
 	answers?: string;
 }
 
+const LOOK_FIRST = 'check whether the response was stored before you send it again';
+
 const ENDED_WHILE_SENDING: ErrorDetails = {
-	message:
-		'The execution ended before the service answered: check whether the response was stored before you send it again',
+	message: `The execution ended before the service answered: ${LOOK_FIRST}`,
 	outcome: 'unknown',
 };
+
+function unexpected(error: unknown): ErrorDetails {
+	const reason = error instanceof Error ? error.message : String(error);
+	return {
+		message: `The reply of the service could not be read: ${LOOK_FIRST}`,
+		description: `Reason: ${reason}`,
+		outcome: 'unknown',
+	};
+}
 
 /**
  * What this execution has submitted so far.
@@ -113,10 +123,10 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 						set(undefined);
 						return error;
 					}
-					const details = error instanceof ServiceError ? error.details : ENDED_WHILE_SENDING;
+					const details = error instanceof ServiceError ? error.details : unexpected(error);
 					const unknown = { ...details, reference: key };
 					set({ unknown });
-					return error instanceof ServiceError ? new ServiceError(unknown) : error;
+					return new ServiceError(unknown);
 				},
 			};
 		},
