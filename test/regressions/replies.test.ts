@@ -409,6 +409,27 @@ describe('an API key in a reply', () => {
 		expect(JSON.stringify(workflow.staticData)).not.toContain(apiKey);
 	});
 
+	const base64 = (text: string, encoding?: BufferEncoding) =>
+		Buffer.from(text, encoding).toString('base64');
+
+	it.each([
+		['base64 of base64', base64(base64(`Bearer ${apiKey}`))],
+		['hexadecimal of base64', Buffer.from(base64(apiKey)).toString('hex')],
+		['UTF-16 in base64', base64(apiKey, 'utf16le')],
+		['UTF-16 without a charset', Buffer.from(apiKey, 'utf16le')],
+	])('shows no key that an error body repeats in %s', async (_, repeated) => {
+		answer = (_request, response) => {
+			response.writeHead(400).end(repeated);
+		};
+		const { error } = await execute({
+			parameters: { operation: 'getResponses', formId: byId('f1') },
+			credentials: credentials(),
+		});
+		expect(error?.message).toMatch(
+			/^The service did not accept the request \(400\) and says "[^ ]{0,16}…[^ ]{0,8}": /,
+		);
+	});
+
 	it.each(['sk-responses-7f3a9b', 'credential-77aa', 'connection_1', 'administrator', 'e'])(
 		'a key that is in our own words (%s) leaves the sentence as it is',
 		async (key) => {

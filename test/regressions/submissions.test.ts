@@ -354,15 +354,32 @@ describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 				{ ...create(), ...parameters },
 				{ input: numbered(2), node: { onError } },
 			);
-			const all = onError === 'continueErrorOutput' ? failed : items;
-			expect({ status, errors: all.map(({ json }) => typeof json.error) }).toEqual({
+			const isErrorOutput = onError === 'continueErrorOutput';
+			const errors = (isErrorOutput ? failed : items).map(({ json }) => String(json.error));
+			const ends = isErrorOutput ? /.\nOutcome: not sent$/ : /./;
+			expect({ status, errors }).toEqual({
 				status: 'success',
-				errors: ['string', 'string'],
+				errors: Array(2).fill(expect.stringMatching(ends)),
 			});
-			if (onError === 'continueErrorOutput') expect(items).toEqual([]);
+			if (isErrorOutput) expect(items).toEqual([]);
 		});
 	},
 );
+
+it('Map Automatically: the error message of an item that comes back is no answer', async () => {
+	const { failed } = await runOn(
+		sandbox,
+		{ ...create(), operation: 'deleteResponse' },
+		{ input: numbered(2), node: { onError: 'continueErrorOutput' } },
+	);
+	const automatic = { mappingMode: 'autoMapInputData', value: null };
+	await runOn(
+		sandbox,
+		{ ...create(), answersInput: 'mapping', answersMapping: automatic },
+		{ input: failed.map(({ json }) => json) },
+	);
+	expect(sandbox.responses.map(({ answers }) => answers)).toEqual(numbered(2));
+});
 
 it('the advice for a date of JavaScript can be followed', async () => {
 	const { error } = await runOn(sandbox, {

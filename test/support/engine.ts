@@ -178,6 +178,8 @@ export interface TestRun {
 	isErrorOutputWiredBack?: boolean;
 	/** With `isErrorOutputWiredBack`: what a node in between (Set, Code) makes of each item */
 	between?(json: IDataObject): IDataObject;
+	/** n8n saves and loads what the node keeps before each run, as when another process goes on */
+	isSavedBeforeEachRun?: boolean;
 	/** Called when the execution has started, with what the Stop button does */
 	onStart?(stop: () => void): void;
 }
@@ -202,6 +204,14 @@ export async function execute(test: TestRun): Promise<TestResult> {
 	const { workflow, additionalData } = prepare(test);
 	const pinData: IPinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
 	const engine = new WorkflowExecute(additionalData, 'manual');
+	if (test.isSavedBeforeEachRun) {
+		const runNode = engine.runNode.bind(engine);
+		engine.runNode = async (...args) => {
+			const data = args[2].executionData;
+			if (data) data.contextData = jsonParse(JSON.stringify(data.contextData));
+			return await runNode(...args);
+		};
+	}
 	const running = engine.run({ workflow, pinData });
 	test.onStart?.(() => running.cancel());
 	const run = await running;

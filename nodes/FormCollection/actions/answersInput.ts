@@ -1,13 +1,18 @@
-import type { IDataObject, IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
 import { isFailureText } from '../submissions/submissionLog';
 import { InvalidInput, toNodeError } from '../transport/errors';
-import type { Answers } from '../transport/records';
+import { type Answers, isRecord } from '../transport/records';
 import { readOptions } from './fields';
 import { type KnownQuestions, matchFields, splitMultiple } from './mapping';
 import { optionOf, toChoice, toList, toObject, toText } from './parameters';
 
-export const waysToEnter: INodePropertyOptions[] = [
+const waysToEnter: INodePropertyOptions[] = [
 	{
 		name: 'As JSON',
 		value: 'json',
@@ -38,6 +43,87 @@ export const otherFieldsChoices: INodePropertyOptions[] = [
 	{ name: 'Stop', value: 'stop', description: 'Fail before anything is sent' },
 ];
 
+/** How the answers are entered, and the fields of each way */
+export const answersFields: INodeProperties[] = [
+	{
+		displayName: 'Enter Answers',
+		name: 'answersInput',
+		type: 'options',
+		default: 'mapping',
+		options: waysToEnter,
+		description: 'How to enter the answers',
+	},
+	{
+		displayName: 'Answers',
+		name: 'answersMapping',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		required: true,
+		typeOptions: {
+			loadOptionsDependsOn: ['formId.value'],
+			resourceMapper: {
+				resourceMapperMethod: 'getQuestions',
+				mode: 'add',
+				valuesLabel: 'Answers',
+				fieldWords: { singular: 'question', plural: 'questions' },
+				addAllFields: true,
+				multiKeyMatch: false,
+				supportAutoMap: true,
+				// n8n shows this also where the questions could not be loaded; `getQuestions` says why.
+				noFieldsError: 'No questions to show',
+			},
+		},
+		// Before a form is chosen there is only the text above to show, in red.
+		displayOptions: { show: { answersInput: ['mapping'] }, hide: { formId: [''] } },
+	},
+	{
+		displayName: 'Answers',
+		name: 'answers',
+		type: 'fixedCollection',
+		placeholder: 'Add Answer',
+		default: {},
+		typeOptions: { multipleValues: true, sortable: true },
+		options: [
+			{
+				displayName: 'Answer',
+				name: 'answer',
+				values: [
+					{
+						displayName: 'Question Key',
+						name: 'key',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. email',
+						description:
+							'The name under which the form stores the answer: see the answers of a past response, or the settings of the form',
+					},
+					{
+						displayName: 'Answer',
+						name: 'value',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. ada@example.com',
+						description:
+							'Use text, or a list for multiple choice. Rows with the same key become a list.',
+					},
+				],
+			},
+		],
+		displayOptions: { show: { answersInput: ['keyValue'] } },
+	},
+	{
+		displayName: 'Answers (JSON)',
+		name: 'answersJson',
+		type: 'json',
+		default: '{}',
+		required: true,
+		description:
+			'An object of question keys and answers, e.g. { "email": "ada@example.com" }. Use text, or a list for multiple choice.',
+		displayOptions: { show: { answersInput: ['json'] } },
+	},
+];
+
 const MOST_NAMED = 10;
 
 /** @returns as many as can be read at a glance */
@@ -63,6 +149,8 @@ export type AnswerOptions = ReturnType<typeof readAnswerOptions>;
 
 interface ReadAnswers {
 	answers: Answers;
+	/** All question keys of the item, those without an answer too */
+	entered: Set<string>;
 	/** The names of fields that are not sent */
 	others: string[];
 }
@@ -77,17 +165,40 @@ export function readAnswers(
 	const parameter = (name: string, byDefault: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, byDefault);
 	switch (toChoice('Enter Answers', parameter('answersInput', 'mapping'), waysToEnter)) {
-		case 'keyValue':
-			return {
-				answers: toAnswersFromRows(toList('Answers', parameter('answers.answer', []))),
-				others: [],
-			};
-		case 'json':
-			return { answers: toAnswersFromJson(parameter('answersJson', null)), others: [] };
+		case 'keyValue': {
+			const list = toList('Answers', parameter('answers.answer', []));
+			const keys = list.filter(isRecord).map(({ key }) => String(key));
+			return { answers: toAnswersFromRows(list), entered: new Set(keys), others: [] };
+		}
+		case 'json': {
+			const json = parameter('answersJson', null);
+			const answers = toAnswersFromJson(json);
+			const keys = Object.keys(toObject('Answers (JSON)', json));
+			return { answers, entered: new Set(keys), others: [] };
+		}
 	}
 	const { cells, others } = readMapping(context, itemIndex, options, questions);
 	const split = splitMultiple(cells, questions, options.splitMultipleAt);
-	return { answers: toAnswersFromCells(split), others };
+	const entered = new Set(cells.map(([key]) => key));
+	return { answers: toAnswersFromCells(split), entered, others };
+}
+
+/** The question keys of all items; reading stops at none of them. */
+export function enteredKeys(
+	context: IExecuteFunctions,
+	questions: KnownQuestions,
+): ReadonlySet<string> {
+	const keys = new Set<string>();
+	for (const itemIndex of context.getInputData().keys()) {
+		try {
+			const options = readAnswerOptions(readOptions(context, itemIndex));
+			const { entered } = readAnswers(context, itemIndex, options, questions);
+			entered.forEach((key) => keys.add(key));
+		} catch {
+			// That item ends with an error message of its own.
+		}
+	}
+	return keys;
 }
 
 function readMapping(

@@ -1,21 +1,22 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { existingResponses, type Submission, type Wanted } from '../submissions/existingResponses';
-import { openSubmissionLog } from '../submissions/submissionLog';
+import { existingResponses, type Submission } from '../submissions/existingResponses';
+import { hasId, openSubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import type { Account } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS } from '../transport/client';
 import {
+	answersFields,
+	enteredKeys,
 	listOf,
 	otherFieldsChoices,
 	readAnswerOptions,
 	readAnswers,
 	refuseOtherFields,
-	waysToEnter,
 } from './answersInput';
 import { formField, readFormId, readOptions, readTimeout, timeoutField } from './fields';
-import { ofChoiceText } from './formLocator';
 import { knownQuestions } from './mapping';
-import { optionOf, toBoolean, toTexts, toWholeNumber } from './parameters';
+import { readMatchOn, refuseUnknown } from './matchOn';
+import { optionOf, toBoolean, toWholeNumber } from './parameters';
 import type { Operation } from './action';
 
 const DEFAULT_PARALLEL_REQUESTS = 10;
@@ -31,83 +32,7 @@ export const createResponse: Operation = {
 	},
 	fields: [
 		formField,
-		{
-			displayName: 'Enter Answers',
-			name: 'answersInput',
-			type: 'options',
-			default: 'mapping',
-			options: waysToEnter,
-			description: 'How to enter the answers',
-		},
-		{
-			displayName: 'Answers',
-			name: 'answersMapping',
-			type: 'resourceMapper',
-			noDataExpression: true,
-			default: { mappingMode: 'defineBelow', value: null },
-			required: true,
-			typeOptions: {
-				loadOptionsDependsOn: ['formId.value'],
-				resourceMapper: {
-					resourceMapperMethod: 'getQuestions',
-					mode: 'add',
-					valuesLabel: 'Answers',
-					fieldWords: { singular: 'question', plural: 'questions' },
-					addAllFields: true,
-					multiKeyMatch: false,
-					supportAutoMap: true,
-					// n8n shows this also where the questions could not be loaded; `getQuestions` says why.
-					noFieldsError: 'No questions to show',
-				},
-			},
-			// Before a form is chosen there is only the text above to show, in red.
-			displayOptions: { show: { answersInput: ['mapping'] }, hide: { formId: [''] } },
-		},
-		{
-			displayName: 'Answers',
-			name: 'answers',
-			type: 'fixedCollection',
-			placeholder: 'Add Answer',
-			default: {},
-			typeOptions: { multipleValues: true, sortable: true },
-			options: [
-				{
-					displayName: 'Answer',
-					name: 'answer',
-					values: [
-						{
-							displayName: 'Question Key',
-							name: 'key',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. email',
-							description:
-								'The name under which the form stores the answer: see the answers of a past response, or the settings of the form',
-						},
-						{
-							displayName: 'Answer',
-							name: 'value',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. ada@example.com',
-							description:
-								'Use text, or a list for multiple choice. Rows with the same key become a list.',
-						},
-					],
-				},
-			],
-			displayOptions: { show: { answersInput: ['keyValue'] } },
-		},
-		{
-			displayName: 'Answers (JSON)',
-			name: 'answersJson',
-			type: 'json',
-			default: '{}',
-			required: true,
-			description:
-				'An object of question keys and answers, e.g. { "email": "ada@example.com" }. Use text, or a list for multiple choice.',
-			displayOptions: { show: { answersInput: ['json'] } },
-		},
+		...answersFields,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -125,7 +50,7 @@ export const createResponse: Operation = {
 					},
 					default: [],
 					description:
-						'For Skip Existing: the questions whose answers are compared, such as the email address. Leave empty to compare all answers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						'For Skip Existing: the questions whose answers are compared, such as the email address. An item that answers none of them is compared by all its answers. Leave empty to compare all answers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 					displayOptions: {
 						show: { skipExisting: [{ _cnd: { exists: true } }] },
 						hide: { skipExisting: [false] },
@@ -193,11 +118,12 @@ export const createResponse: Operation = {
 	},
 	isSubmission: true,
 	start(context, service, hint) {
-		const counts = { now: 0, earlier: 0, existing: 0, cameBack: 0 };
+		const counts = { now: 0, earlier: 0, existing: 0, cameBack: 0, withoutId: 0 };
 		const total = context.getInputData().length;
 		hint(() => earlierHint(counts.earlier, total));
 		hint(() => existingHint(counts.existing));
 		hint(() => cameBackHint(counts.cameBack));
+		hint(() => withoutIdHint(counts.withoutId));
 		const log = openSubmissionLog(context);
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		const underWay = new Set<Promise<unknown>>();
@@ -206,47 +132,58 @@ export const createResponse: Operation = {
 		const existing = existingResponses(
 			context,
 			service,
-			log.responseIds,
+			log.usedResponses,
 			settled,
 			() => (timeoutMs ??= longestTimeout(context)),
 		);
 		const questions = knownQuestions(context.getNode());
+		let allEntered: ReadonlySet<string> | undefined;
+		const isEntered = (key: string) => (allEntered ??= enteredKeys(context, questions)).has(key);
 		const leftOut = new Set<string>();
 		hint(() => leftOutHint([...leftOut]));
 		if (!context.continueOnFail()) refuseOtherFields(context, questions);
+
+		const prepare = async (itemIndex: number, formId: string) => {
+			service.throwIfStopped();
+			const account = (await (accounts ??= service.accounts(total)))[itemIndex];
+			if (account === undefined || account instanceof Error) throw account;
+			const options = readCreateOptions(context, itemIndex);
+			const { answers, entered, others } = readAnswers(context, itemIndex, options, questions);
+			others.forEach((name) => leftOut.add(name));
+			const matchOn = options.skipExisting ? readMatchOn(options.matchOn, entered, questions) : [];
+			const checkMatchOn = (known: ReadonlySet<string>) =>
+				refuseUnknown(matchOn, (key) => known.has(key) || entered.has(key) || isEntered(key));
+			if (questions.keys.size > 0) checkMatchOn(questions.keys);
+			return { account, formId, answers, matchOn, checkMatchOn, options };
+		};
 		const execute = async (itemIndex: number) => {
 			const formId = readFormId(context, itemIndex);
 			let submission: Submission | undefined;
-			const prepare = async () => {
-				service.throwIfStopped();
-				const account = (await (accounts ??= service.accounts(total)))[itemIndex];
-				if (account === undefined || account instanceof Error) throw account;
-				const options = readCreateOptions(context, itemIndex);
-				const { answers, others } = readAnswers(context, itemIndex, options, questions);
-				others.forEach((name) => leftOut.add(name));
-				const { matchOn } = options;
-				return { account, formId, answers, matchOn, options };
-			};
-			type Prepared = Wanted & { options: CreateOptions };
+			type Prepared = Awaited<ReturnType<typeof prepare>>;
 			const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
 				if (!prepared.options.skipExisting) return undefined;
 				submission = await existing.begin(prepared);
 				return await submission.claim(mayBeNew);
 			};
-			const send = async ({ account, answers, options }: Prepared) => {
-				const create = async () =>
-					await service.createResponse(account, formId, answers, options.timeoutMs);
-				return await (submission?.record(create) ?? create());
-			};
+			const send = async ({ account, answers, options }: Prepared) =>
+				await existing.send(
+					async () => await service.createResponse(account, formId, answers, options.timeoutMs),
+					submission,
+				);
 			const track = async <Result>(submitting: Promise<Result>) => {
 				underWay.add(submitting);
 				return await submitting.finally(() => underWay.delete(submitting));
 			};
 			try {
-				const entry = log.entryOf(itemIndex, formId);
-				const submitted = await submitOnce(entry, prepare, { findExisting, send, track });
+				const submitted = await submitOnce(
+					log.entryOf(itemIndex, formId),
+					async () => await prepare(itemIndex, formId),
+					{ findExisting, send, track },
+				);
 				counts[submitted.how]++;
-				return submitted.how === 'cameBack' ? [] : [submitted.response];
+				if (submitted.how === 'cameBack') return [];
+				if (submitted.how !== 'existing' && !hasId(submitted.response)) counts.withoutId++;
+				return [submitted.response];
 			} finally {
 				submission?.end();
 			}
@@ -267,20 +204,18 @@ function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {
 	);
 	return {
 		skipExisting: toBoolean('Skip Existing', optionOf(options, 'skipExisting', false)),
-		matchOn: toTexts('Match On Names or IDs', optionOf(options, 'matchOn', [])).map(ofChoiceText),
+		matchOn: optionOf(options, 'matchOn', []),
 		...readAnswerOptions(options),
 		timeoutMs: readTimeout(options),
 	};
 }
-
-type CreateOptions = ReturnType<typeof readCreateOptions>;
 
 /** Of all items that may share the request for the responses of a form. */
 function longestTimeout(context: IExecuteFunctions): number {
 	let longest = 0;
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
-			const { timeoutMs = DEFAULT_TIMEOUT_MS } = readCreateOptions(context, itemIndex);
+			const timeoutMs = readTimeout(readOptions(context, itemIndex)) ?? DEFAULT_TIMEOUT_MS;
 			longest = Math.max(longest, timeoutMs);
 		} catch {
 			// That item ends with an error message of its own.
@@ -304,6 +239,13 @@ function existingHint(count: number): string | undefined {
 function cameBackHint(count: number): string | undefined {
 	if (count === 0) return undefined;
 	return `${count} ${count === 1 ? 'item' : 'items'} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`;
+}
+
+function withoutIdHint(count: number): string | undefined {
+	if (count === 0) return undefined;
+	const were =
+		count === 1 ? 'response: it was created, and is' : 'responses: they were created, and are';
+	return `The service gave no response_id for ${count} ${were} not sent again`;
 }
 
 function leftOutHint(names: string[]): string | undefined {

@@ -13,6 +13,8 @@ export interface QuestionField extends ResourceMapperField {
 /** What the saved mapping knows of the questions of the form. */
 export interface KnownQuestions {
 	keys: ReadonlySet<string>;
+	/** By the name on screen */
+	keyByName: ReadonlyMap<unknown, string>;
 	multipleChoice: ReadonlySet<string>;
 }
 
@@ -25,6 +27,7 @@ export function knownQuestions({ parameters }: INode): KnownQuestions {
 	const keysOf = (some: IDataObject[]) => new Set(some.map(({ id }) => id as string));
 	return {
 		keys: keysOf(rows),
+		keyByName: new Map(rows.map(({ id, displayName }) => [displayName, id as string])),
 		multipleChoice: keysOf(rows.filter(({ multipleChoice }) => multipleChoice === true)),
 	};
 }

@@ -1,7 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { outcomeLines } from '../submissions/submissionLog';
 import { connect } from '../transport/client';
-import { InvalidInput, join, ServiceError, toNodeError } from '../transport/errors';
+import {
+	type ErrorDetails,
+	InvalidInput,
+	join,
+	ServiceError,
+	toNodeError,
+} from '../transport/errors';
 import type { ActionRun, FailedItem, Operation } from './action';
 import { operationByValue } from './index';
 
@@ -19,7 +25,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 
 	const hints: (() => string | undefined)[] = [];
 	const service = connect(this);
-	let operation: Operation;
+	let operation: Operation | undefined;
 	let run: ActionRun;
 	let parallel: number;
 	try {
@@ -30,7 +36,9 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
 		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, itemIndex as number);
 		// n8n would pass on the input items as if all were well.
-		return [items.map((_, itemIndex) => failedItem(this, undefined, error, itemIndex))];
+		// Nothing was sent, whatever the operation was meant to be.
+		const details = operation === undefined || operation.isSubmission ? {} : undefined;
+		return [items.map((_, index) => failedItem(this, details, error, index))];
 	}
 	const work = async () => {
 		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
@@ -42,7 +50,9 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 				outputs[itemIndex] = records.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 			} catch (error) {
 				failed.push({ error, itemIndex });
-				outputs[itemIndex] = [failedItem(this, operation, error, itemIndex)];
+				const known = error instanceof ServiceError ? error.details : {};
+				const details = operation.isSubmission ? known : undefined;
+				outputs[itemIndex] = [failedItem(this, details, error, itemIndex)];
 			}
 		}
 	};
@@ -144,7 +154,8 @@ function itemNames(items: number[]): string {
 
 function failedItem(
 	context: IExecuteFunctions,
-	operation: Operation | undefined,
+	/** Of a submission */
+	details: Partial<ErrorDetails> | undefined,
 	error: unknown,
 	itemIndex: number,
 ): INodeExecutionData {
@@ -155,9 +166,7 @@ function failedItem(
 		'\n',
 		nodeError.message,
 		nodeError.description ?? undefined,
-		operation?.isSubmission
-			? outcomeLines(error instanceof ServiceError ? error.details : {})
-			: undefined,
+		details && outcomeLines(details),
 	);
 	if (node.onError !== 'continueErrorOutput')
 		return { json: { error: text }, error: nodeError, pairedItem };

@@ -1,21 +1,41 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { hashOf } from '../hash';
 import { type Account, accountKey } from '../transport/account';
 import type { Service } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import type { Answers, ResponseRecord } from '../transport/records';
-import { isAnswer, isAnswers, isRecord } from '../transport/records';
+import { isRecord } from '../transport/records';
+import { comparedOf, isMatch } from './comparison';
+import { isUnknownOutcome, type SubmissionLog } from './submissionLog';
 
 /** What a response may stand for. */
 export interface Wanted {
 	account: Account;
 	formId: string;
 	answers: Answers;
-	/** The questions whose answers are compared; all where there are none */
+	/** The questions whose answers are compared, in alphabetical order; all where there are none */
 	matchOn: string[];
+	/** @throws InvalidInput for a question to match on that is none of these, nor known to the items */
+	checkMatchOn(known: ReadonlySet<string>): void;
 }
 
 /** One item on its way to being submitted. */
-export type Submission = Awaited<ReturnType<ReturnType<typeof existingResponses>['begin']>>;
+export interface Submission {
+	/**
+	 * Reads the form at the first call for it in this execution, and where an outcome has become unknown
+	 * since, which the form may tell.
+	 *
+	 * @param mayBeNew the item itself has an unknown outcome
+	 * @returns the id of the response, or undefined if there is none left
+	 * @throws ServiceError where another item that matches may have been stored
+	 */
+	claim(mayBeNew: boolean): Promise<{ id: unknown } | undefined>;
+	created(response: IDataObject): void;
+	/** The outcome is unknown. */
+	unknown(): void;
+	/** Lets the next item that matches begin. */
+	end(): void;
+}
 
 /** Ids of responses, by what is compared of their answers. */
 type Existing = Map<string, unknown[]>;
@@ -24,73 +44,83 @@ type Existing = Map<string, unknown[]>;
 interface FormState {
 	/** The responses that the form had when it was read */
 	existing?: Existing;
+	/** How many outcomes were unknown when the form was read */
+	unknownWhenRead: number;
+	/** Ids, as text, of the responses that stand for an item, maybe not yet in the submission log */
+	claimed: Set<string>;
+	/** Those of the questions to match on that responses of the form or items have */
+	questions: Set<string>;
 	/** Ids of the responses that this execution has created, for those to match on */
 	created: Map<string, unknown>;
 	/** Submissions whose outcome is unknown, for those to match on */
-	inDoubt: Set<string>;
+	unknown: Set<string>;
+}
+
+interface ExecutionState {
+	forms: Map<string, FormState>;
+	/** How many outcomes have become unknown */
+	unknownOutcomes: number;
 }
 
 /**
  * Of each execution that this process runs, by what n8n keeps for the node as long as the execution
  * is in memory: a loop runs the node many times, and reads each form once.
  */
-const statesByExecution = new WeakMap<object, Map<string, FormState>>();
+const stateByExecution = new WeakMap<object, ExecutionState>();
 
 /**
  * Lets each response that a form has already stand for one submission with the same answers. With
  * questions to match on, it stands for all submissions with the same answers to these.
  *
- * @param usedIds ids, as text, of the responses of a form that stand for a submission already
+ * @param used the responses of a form that stand for a submission already
  * @param settled resolves when no submission is under way that was when it was called
  * @param timeoutMs of the request, which all items share
  */
 export function existingResponses(
 	context: IExecuteFunctions,
 	service: Service,
-	usedIds: (account: Account, formId: string) => ReadonlySet<string>,
+	used: SubmissionLog['usedResponses'],
 	settled: () => Promise<unknown>,
 	timeoutMs: () => number | undefined,
 ) {
 	const execution = context.getContext('node');
-	const states = statesByExecution.get(execution) ?? new Map<string, FormState>();
-	statesByExecution.set(execution, states);
+	const all = stateByExecution.get(execution) ?? { forms: new Map(), unknownOutcomes: 0 };
+	stateByExecution.set(execution, all);
 	// A request that failed is not repeated for the other items of this run.
 	const reading = new Map<string, Promise<Existing>>();
 	const turns = new Map<string, Promise<unknown>>();
 
 	const read = async ({ account, formId, matchOn }: Wanted, state: FormState) => {
+		const unknownWhenRead = all.unknownOutcomes;
 		const { result } = await service.responses(account, formId, () => collectIds(matchOn), {
 			timeoutMs: timeoutMs(),
 		});
-		const existing: Existing = new Map();
+		const { existing, questions } = result ?? collectIds(matchOn).result();
 		// Only now, because other items may have created some of these while the form was read.
 		await settled();
-		const used = usedIds(account, formId);
-		// What was created without an ID cannot be told from what was there before.
-		const known = used.has('') ? [] : (result ?? []);
-		for (const [compared, ids] of known) {
-			const unused = ids.filter((id) => !used.has(String(id)));
-			existing.set(compared, isMatch(compared) ? ids : unused);
-		}
+		const { ids, withoutId } = used(account, formId);
+		leaveOut(existing, { ids: new Set([...ids, ...state.claimed]), withoutId });
+		for (const question of questions) state.questions.add(question);
 		state.existing = existing;
+		state.unknownWhenRead = unknownWhenRead;
 		return existing;
 	};
 
 	return {
-		/**
-		 * Waits until no other item that matches is being submitted. `end` lets the next one begin.
-		 */
-		async begin(wanted: Wanted) {
+		/** Waits until no other item that matches is being submitted. */
+		async begin(wanted: Wanted): Promise<Submission> {
 			const { account, formId, answers, matchOn } = wanted;
 			const form = JSON.stringify([accountKey(account), formId, matchOn]);
-			const state: FormState = states.get(form) ?? { created: new Map(), inDoubt: new Set() };
-			states.set(form, state);
-			const compared = comparedOf(answers, matchOn);
-			const failed = (error: unknown) => {
-				const isUnknown = error instanceof ServiceError && error.details.outcome === 'unknown';
-				if (isMatch(compared) && isUnknown) state.inDoubt.add(compared);
-				return error;
+			const state: FormState = all.forms.get(form) ?? {
+				unknownWhenRead: 0,
+				claimed: new Set(),
+				questions: new Set(),
+				created: new Map(),
+				unknown: new Set(),
 			};
+			all.forms.set(form, state);
+			addAnswered(state.questions, answers, matchOn);
+			const compared = comparedOf(answers, matchOn) as string;
 			let end: () => void = () => undefined;
 			if (isMatch(compared)) {
 				const turn = `${form} ${compared}`;
@@ -101,51 +131,65 @@ export function existingResponses(
 			return {
 				end,
 
-				/**
-				 * Reads the form at the first call for it in this execution.
-				 *
-				 * @param isFresh reads it at the first such call in this run, even if it was read before
-				 * @returns the id of the response, or undefined if there is none left
-				 * @throws ServiceError where another item that matches may have been stored
-				 */
-				async claim(isFresh: boolean): Promise<{ id: unknown } | undefined> {
+				async claim(mayBeNew) {
 					if (state.created.has(compared)) return { id: state.created.get(compared) };
-					const isInDoubt = state.inDoubt.has(compared);
-					let existing = isFresh || isInDoubt ? undefined : state.existing;
-					if (existing === undefined) {
+					const isUnknown = state.unknown.has(compared);
+					const isStale = state.unknownWhenRead < all.unknownOutcomes;
+					let { existing } = state;
+					if (existing === undefined || ((mayBeNew || isUnknown) && isStale)) {
 						const request = reading.get(form) ?? read(wanted, state);
 						reading.set(form, request);
 						existing = await request;
 					}
+					wanted.checkMatchOn(state.questions);
 					const ids = existing.get(compared) ?? [];
 					if (ids.length > 0) {
 						const id = isMatch(compared) ? ids[0] : ids.shift();
-						state.inDoubt.delete(compared);
+						state.unknown.delete(compared);
 						if (isMatch(compared)) state.created.set(compared, id);
+						else if (id !== undefined && id !== null) state.claimed.add(String(id));
 						return { id };
 					}
-					if (isInDoubt && !isFresh) throw otherInDoubt(matchOn);
-					// An earlier try of this item is in doubt, and so are all that match it.
-					if (isFresh && isMatch(compared)) state.inDoubt.add(compared);
+					if (isUnknown && !mayBeNew) throw mayBeStored(matchOn);
+					// What is unknown of this item is unknown of all that match it.
+					if (mayBeNew && isMatch(compared)) state.unknown.add(compared);
 					return undefined;
 				},
 
-				/** @throws what `send` throws */
-				async record(send: () => Promise<IDataObject>): Promise<IDataObject> {
-					try {
-						const response = await send();
-						if (isMatch(compared)) state.created.set(compared, response.response_id);
-						return response;
-					} catch (error) {
-						throw failed(error);
-					}
+				created(response) {
+					if (isMatch(compared)) state.created.set(compared, response.response_id);
+				},
+
+				unknown() {
+					if (isMatch(compared)) state.unknown.add(compared);
 				},
 			};
+		},
+
+		/**
+		 * @param submission undefined if the form is not looked at for this item
+		 * @throws what `create` throws
+		 */
+		async send(create: () => Promise<IDataObject>, submission?: Submission): Promise<IDataObject> {
+			const failed = (error: unknown) => {
+				if (isUnknownOutcome(error)) {
+					all.unknownOutcomes++;
+					submission?.unknown();
+				}
+				return error;
+			};
+			try {
+				const response = await create();
+				submission?.created(response);
+				return response;
+			} catch (error) {
+				throw failed(error);
+			}
 		},
 	};
 }
 
-function otherInDoubt(matchOn: string[]): ServiceError {
+function mayBeStored(matchOn: string[]): ServiceError {
 	const same = `Another item with the same ${matchOn.join(', ')} may be stored already`;
 	const message = `${same}: check the form before you send this one`;
 	return new ServiceError({ message, outcome: 'unknown' }, true);
@@ -153,43 +197,38 @@ function otherInDoubt(matchOn: string[]): ServiceError {
 
 function collectIds(matchOn: string[]) {
 	const existing: Existing = new Map();
+	const questions = new Set<string>();
 	return {
 		add({ id, answers }: ResponseRecord): void {
 			if (!isRecord(answers)) return;
-			const match = matchOf(answers, matchOn);
-			if (match === undefined && !isAnswers(answers)) return;
-			const compared = match ?? canonical(answers as Answers);
+			addAnswered(questions, answers, matchOn);
+			const compared = comparedOf(answers, matchOn);
+			if (compared === undefined) return;
 			const ids = existing.get(compared);
 			if (ids === undefined) existing.set(compared, [id]);
 			else if (!isMatch(compared)) ids.push(id);
 		},
-		result: () => existing,
+		result: () => ({ existing, questions }),
 	};
 }
 
-/** An item that answers none of the questions to match on is compared by all its answers. */
-function comparedOf(answers: Answers, matchOn: string[]): string {
-	return matchOf(answers, matchOn) ?? canonical(answers);
+function addAnswered(questions: Set<string>, answers: object, matchOn: string[]): void {
+	for (const key of matchOn) if (Object.hasOwn(answers, key)) questions.add(key);
 }
 
-const MATCH = 'match ';
-
-function isMatch(compared: string): boolean {
-	return compared.startsWith(MATCH);
-}
-
-/** @returns undefined if none of the questions is answered */
-function matchOf(answers: Record<string, unknown>, matchOn: string[]): string | undefined {
-	const values = matchOn.map((question) => {
-		const answer = Object.hasOwn(answers, question) ? answers[question] : '';
-		return isAnswer(answer) && answer.length > 0 ? answer : null;
-	});
-	if (values.every((value) => value === null)) return undefined;
-	return MATCH + JSON.stringify(values);
-}
-
-/** A text that is the same for the same answers, whatever the order of their keys. */
-export function canonical(answers: Answers): string {
-	const keys = Object.keys(answers).sort();
-	return JSON.stringify(keys.map((key) => [key, answers[key]]));
+/** Leaves out the responses that stand for a submission already, but for those to match on. */
+function leaveOut(existing: Existing, used: ReturnType<SubmissionLog['usedResponses']>): void {
+	const idsByHash = new Map<string, unknown[]>();
+	for (const [compared, ids] of existing) {
+		if (isMatch(compared)) continue;
+		const unused = ids.filter((id) => !used.ids.has(String(id)));
+		existing.set(compared, unused);
+		if (used.withoutId.length > 0) idsByHash.set(hashOf(compared), unused);
+	}
+	for (const hash of used.withoutId) {
+		const ids = idsByHash.get(hash) ?? [];
+		// Any of them: which one it was is not known, but how many there are is.
+		const nameless = ids.findIndex((id) => id === undefined || id === null);
+		ids.splice(nameless, 1);
+	}
 }

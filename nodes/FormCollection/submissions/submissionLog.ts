@@ -2,6 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { hashOf } from '../hash';
 import type { Account } from '../transport/account';
 import { type ErrorDetails, ServiceError } from '../transport/errors';
+import type { Answers } from '../transport/records';
+import { canonical } from './comparison';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 interface Entry {
@@ -13,13 +15,25 @@ interface Entry {
 	isExisting?: boolean;
 	/** Of the form, whatever the item */
 	form?: string;
+	/** Of the answers, if the response has no ID by which to know it */
+	answers?: string;
 }
 
+const LOOK_FIRST = 'check whether the response was stored before you send it again';
+
 const ENDED_WHILE_SENDING: ErrorDetails = {
-	message:
-		'The execution ended before the service answered: check whether the response was stored before you send it again',
+	message: `The execution ended before the service answered: ${LOOK_FIRST}`,
 	outcome: 'unknown',
 };
+
+function unexpected(error: unknown): ErrorDetails {
+	const reason = error instanceof Error ? error.message : String(error);
+	return {
+		message: `The reply of the service could not be read: ${LOOK_FIRST}`,
+		description: `Reason: ${reason}`,
+		outcome: 'unknown',
+	};
+}
 
 /**
  * What this execution has submitted so far.
@@ -85,11 +99,17 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 					set({ unknown: { ...ENDED_WHILE_SENDING, reference: key } });
 				},
 
-				created(response: IDataObject, account: Account, isExisting = false): void {
-					set({ response, isExisting, form: formKey(account, formId) });
+				created(
+					response: IDataObject,
+					{ account, answers }: { account: Account; answers: Answers },
+					isExisting = false,
+				): void {
+					const entry: Entry = { response, isExisting, form: formKey(account, formId) };
+					if (!hasId(response)) entry.answers = hashOf(canonical(answers) ?? '');
+					set(entry);
 				},
 
-				/** Of an item that another one stands for, maybe: it is in doubt, too. @returns the error */
+				/** Another item that may be stored may stand for this one. @returns the error */
 				notSent(error: unknown): unknown {
 					if (!(error instanceof ServiceError) || error.details.outcome !== 'unknown') return error;
 					const unknown = { ...error.details, reference: key };
@@ -99,14 +119,14 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 
 				/** @returns the error, which refers to this entry if the outcome is unknown */
 				failed(error: unknown): unknown {
-					const details = error instanceof ServiceError ? error.details : ENDED_WHILE_SENDING;
-					if (details.outcome === 'refused' || details.outcome === 'neverSent') {
+					if (!isUnknownOutcome(error)) {
 						set(undefined);
 						return error;
 					}
+					const details = error instanceof ServiceError ? error.details : unexpected(error);
 					const unknown = { ...details, reference: key };
 					set({ unknown });
-					return error instanceof ServiceError ? new ServiceError(unknown) : error;
+					return new ServiceError(unknown);
 				},
 			};
 		},
@@ -127,18 +147,40 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 			};
 		},
 
-		/** The ids of the responses of a form that stand for items of this execution, in whatever run */
-		responseIds(account: Account, formId: string): Set<string> {
+		/**
+		 * The responses of a form that stand for items of this execution, in whatever run: ids as text,
+		 * and of those that have none a hash of what `canonical` makes of their answers.
+		 */
+		usedResponses(account: Account, formId: string) {
 			const form = formKey(account, formId);
 			const ofForm = Object.values(entries).filter((entry) => entry.form === form);
-			return new Set(ofForm.map(({ response }) => String(response?.response_id ?? '')));
+			const withId = ofForm.filter(({ response }) => response && hasId(response));
+			return {
+				ids: new Set(withId.map(({ response }) => String(response?.response_id))),
+				withoutId: ofForm.map(({ answers }) => answers).filter((hash) => hash !== undefined),
+			};
 		},
 	};
 }
 
+/** Whether the response may be stored although the request has failed. */
+export function isUnknownOutcome(error: unknown): boolean {
+	const outcome = error instanceof ServiceError ? error.details.outcome : undefined;
+	return outcome !== 'refused' && outcome !== 'neverSent';
+}
+
+/** Whether the service has named the response: the API reference promises that it does. */
+export function hasId({ response_id: id }: IDataObject): boolean {
+	return id !== undefined && id !== null && id !== '';
+}
+
 export type SubmissionLog = ReturnType<typeof openSubmissionLog>;
 
-/** It is saved: it has enough of the API key to tell accounts apart, and too little to guess it. */
+/**
+ * Tells apart accounts that share a credential whose API Key is an expression: only the key differs.
+ * It is saved with the execution, so it holds 3 of the letters and digits of a hash. About 15 bits
+ * neither help to guess a key nor prove a guess right.
+ */
 function formKey({ baseUrl, apiKey }: Account, formId: string): string {
 	return `${hashOf(JSON.stringify([baseUrl, formId]))}-${hashOf(apiKey).slice(0, 3)}`;
 }
@@ -170,11 +212,26 @@ function referenceIn(error: unknown): string | undefined {
 	return typeof error === 'string' ? OUTCOME_LINES.exec(error)?.[1] : undefined;
 }
 
+/** A text that is the same in each try, also for what nodes put into items although it is no JSON. */
 function textOf(json: IDataObject): string {
-	try {
-		return JSON.stringify(json);
-	} catch {
-		// Circular, or nested too deeply.
-		return Object.keys(json).join();
+	for (const replacer of [undefined, withoutCircles()]) {
+		try {
+			return JSON.stringify(json, replacer);
+		} catch {
+			// Circular, a BigInt, or nested too deeply.
+		}
 	}
+	return Object.keys(json).join();
+}
+
+function withoutCircles() {
+	const parents: unknown[] = [];
+	return function (this: unknown, _: string, value: unknown): unknown {
+		if (typeof value === 'bigint') return String(value);
+		if (typeof value !== 'object' || value === null) return value;
+		while (parents.length > 0 && parents.at(-1) !== this) parents.pop();
+		if (parents.includes(value)) return parents.indexOf(value);
+		parents.push(value);
+		return value;
+	};
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../transport/account';
-import { copyOf } from '../transport/records';
+import { type Answers, copyOf } from '../transport/records';
 import type { SubmissionLog } from './submissionLog';
 
 /** How an input item came to its output. */
@@ -18,7 +18,7 @@ export type Submitted =
  * earlier try of this execution may have created
  * @throws what the steps throw; and the recorded error if the outcome of an earlier try is unknown
  */
-export async function submitOnce<Prepared extends { account: Account }>(
+export async function submitOnce<Prepared extends { account: Account; answers: Answers }>(
 	entry: ReturnType<SubmissionLog['entryOf']>,
 	prepare: () => Promise<Prepared>,
 	steps: {
@@ -47,12 +47,13 @@ export async function submitOnce<Prepared extends { account: Account }>(
 		throw unknown ?? entry.notSent(error);
 	});
 	if (found?.existing !== undefined) {
+		const { id } = found.existing;
 		const response = {
 			success: true,
-			response_id: found.existing.id,
+			...(id !== undefined && { response_id: id }),
 			skipped: true,
 		} as IDataObject;
-		entry.created(response, found.ready.account, true);
+		entry.created(response, found.ready, true);
 		return { how: 'existing', response: copyOf(response) };
 	}
 	if (found === undefined || hasComeBack) return { how: 'cameBack' };
@@ -62,7 +63,7 @@ export async function submitOnce<Prepared extends { account: Account }>(
 	const submit = async (): Promise<Submitted> => {
 		try {
 			const response = await steps.send(found.ready);
-			entry.created(response, found.ready.account);
+			entry.created(response, found.ready);
 			return { how: 'now', response: copyOf(response) };
 		} catch (error) {
 			throw entry.failed(error);

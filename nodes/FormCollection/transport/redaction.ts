@@ -1,131 +1,127 @@
-/** The printable ASCII characters that HTML has names for; `fjlig` is the only name of two letters. */
-const HTML_NAMES: Record<string, string> = {
-	excl: '!',
-	quot: '"',
-	num: '#',
-	dollar: '$',
-	percnt: '%',
-	amp: '&',
-	apos: "'",
-	lpar: '(',
-	rpar: ')',
-	ast: '*',
-	midast: '*',
-	plus: '+',
-	comma: ',',
-	period: '.',
-	sol: '/',
-	colon: ':',
-	semi: ';',
-	lt: '<',
-	equals: '=',
-	gt: '>',
-	quest: '?',
-	commat: '@',
-	lsqb: '[',
-	lbrack: '[',
-	bsol: '\\',
-	rsqb: ']',
-	rbrack: ']',
-	hat: '^',
-	lowbar: '_',
-	underbar: '_',
-	grave: '`',
-	diacriticalgrave: '`',
-	lcub: '{',
-	lbrace: '{',
-	verbar: '|',
-	vert: '|',
-	verticalline: '|',
-	rcub: '}',
-	rbrace: '}',
-	fjlig: 'fj',
-};
+/** The printable ASCII characters that HTML has names for, each after its name */
+const HTML_NAMES = new Map(
+	(
+		'excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ ' +
+		'colon: semi; lt< equals= gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ ' +
+		'underbar_ grave` diacriticalgrave` lcub{ lbrace{ verbar| vert| verticalline| rcub} rbrace}'
+	)
+		.split(' ')
+		.map((entry) => [entry.slice(0, -1), entry.slice(-1)] as const),
+);
 
-const LONGEST_FIRST = Object.keys(HTML_NAMES).sort((a, b) => b.length - a.length);
-
-/** The escapes of printable characters, in lower-case text */
-const PERCENT = /%(?:u00)?([2-7][\da-f])/g;
-const BACKSLASHED = /\\(?:(?:u00|x)([2-7][\da-f])|u\{0*([2-7][\da-f])\}|(\\))/g;
+/** The escapes of ASCII characters */
+const PERCENT = /%(?:u00)?([0-7][\da-f])/gi;
+const BACKSLASHED = /\\(?:(?:u00|x)([0-7][\da-f])|u\{0*([2-7][\da-f])\}|(\\))/gi;
 const HTML = htmlEscapes(';');
 const HTML_UNENDED = htmlEscapes('');
 
 /** An escape, or the beginning of one, to which the next character could still belong. */
 const OPEN_ESCAPE =
-	/(?:%(?:u0{0,2})?[2-7]?|\\(?:u0{0,2}[2-7]?|u\{[\da-f]*|x[2-7]?)?|&(?:#x?[\da-f]*|[a-z]{0,16})?)$/;
+	/(?:%(?:u0{0,2})?[2-7]?|\\(?:u0{0,2}[2-7]?|u\{[\da-f]*|x[2-7]?)?|&(?:#x?[\da-f]*|[a-z]{0,16})?)$/i;
 
-const BACKSLASH = 0x5c;
+/** What holds several characters: how many it takes for how many, and what they are. */
+const ENCODINGS = [
+	{ run: /[\w+/-]{4,}/g, takes: 4, gives: 3, decode: fromBase64 },
+	{ run: /[\da-f]{4,}/gi, takes: 2, gives: 1, decode: fromPairs },
+];
 
 /** A shorter part of a key tells nothing, and may be there by chance. */
 const SHORTEST_PART = 8;
 const SHORTEST_ENCODED = 4;
 const MAX_LAYERS = 20;
+const MAX_ENCODINGS = 2;
 const MAX_OPEN = 4;
+/** How many characters may be looked at for each character of the text */
+const MOST_WORK = 12;
 
-/** Text, and for each of its characters where in the original text it comes from. */
+/** Printable text, and for each of its characters where in the original text it comes from. */
 interface Layer {
 	text: string;
 	starts: number[];
 	ends: number[];
-}
-
-/** What the key may look like once the escapes around it are gone. */
-interface Form {
-	text: string;
-	/** A character next to it holds a part of the key, too. */
-	sharesBefore: boolean;
-	sharesAfter: boolean;
+	/** It ends where the text around it does. */
+	isLast?: boolean;
 }
 
 /**
  * Puts "…" in place of the API key and of each part of it that has 8 characters or more, in upper or
- * lower case, as it is or in any layers of escapes: those of URLs, JSON and HTML; within these, in base64
- * or hexadecimal.
+ * lower case, as it is or in any layers of escapes: those of URLs, JSON and HTML; and within these, in
+ * base64 or hexadecimal, once or in one another.
  *
  * Decodes the text layer by layer until no escape is left, and looks for the key in each layer.
- * Backslashes do not count: JSON in JSON has any number of them.
+ * Backslashes do not count: JSON in JSON has any number of them. Neither do characters that cannot be
+ * printed: UTF-16 has one beside each character.
  *
  * @param isCut the text breaks off, maybe in the key
  */
 export function maskKey(text: string, apiKey: string, isCut = false): string {
 	if (apiKey === '') return text;
-	const forms = formsOf(apiKey);
+	const keys = formsOf(apiKey);
 	// Nothing is left of a key that is all backslashes.
-	if (forms.some((form) => form.text === '')) return '…';
-	const parts = partsOf(forms);
+	if (keys.includes('')) return '…';
+	const parts = partsOf(keys);
 	const mask = new Mask(text.length);
-	let layer = layerOf(text);
-	for (let layers = 0; layers < MAX_LAYERS; layers++) {
-		// One may be all that is left of another: `&\u00` of `&#65;`.
-		for (let i = 0; isCut && i < MAX_OPEN; i++) layer = withoutOpenEscape(layer, mask);
-		const bare = withoutBackslashes(layer);
-		maskParts(bare, parts, mask);
-		if (isCut) for (const form of forms) maskBeginning(bare, form, mask);
-		const next = decoded(layer);
-		if (next === undefined) return mask.applyTo(text);
-		layer = next;
-	}
-	// No service escapes that often: whoever does so hides something.
-	return '…';
-}
+	const depth = apiKey.length < SHORTEST_ENCODED ? 0 : MAX_ENCODINGS;
+	let work = MOST_WORK * (text.length + 1_000);
 
-function lowerCase(text: string): string {
-	// `toLowerCase` makes two characters of some others.
-	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+	/**
+	 * @param isOpen the text breaks off where the layer ends
+	 * @returns whether it came to an end: no service escapes more often, unless it hides something
+	 */
+	const search = (outer: Layer, encodings: number, isOpen: boolean): boolean => {
+		let layer = outer;
+		for (let layers = 0; layers < MAX_LAYERS; layers++) {
+			work -= layer.text.length;
+			if (work < 0) return false;
+			// One may be all that is left of another: `&\u00` of `&#65;`.
+			for (let i = 0; isOpen && encodings === depth && i < MAX_OPEN; i++) {
+				layer = withoutOpenEscape(layer, mask);
+			}
+			const bare = withoutBackslashes(layer);
+			maskParts(bare, parts, mask);
+			if (isOpen) for (const key of keys) maskBeginning(bare, key, mask);
+			for (const inner of encodings > 0 ? encodedIn(bare) : []) {
+				if (!search(inner, encodings - 1, isOpen && inner.isLast === true)) return false;
+			}
+			const next = unescaped(layer);
+			if (next === undefined) return true;
+			layer = next;
+		}
+		return false;
+	};
+	return search(layerOf(text), depth, isCut) ? mask.applyTo(text) : '…';
 }
 
 function layerOf(text: string): Layer {
-	const starts = Array.from({ length: text.length }, (_, i) => i);
-	return { text: lowerCase(text), starts, ends: starts.map((start) => start + 1) };
+	const layer = emptyLayer();
+	for (let i = 0; i < text.length; i++) {
+		if (isPrintable(text.charCodeAt(i))) append(layer, text.charAt(i), i, i + 1);
+	}
+	return layer;
+}
+
+function emptyLayer(): Layer {
+	return { text: '', starts: [], ends: [] };
+}
+
+function append(layer: Layer, character: string, start?: number, end?: number): void {
+	layer.text += character;
+	layer.starts.push(start as number);
+	layer.ends.push(end as number);
+}
+
+function isPrintable(code: number): boolean {
+	return code >= 0x20 && code <= 0x7e;
 }
 
 function htmlEscapes(end: string): RegExp {
+	const names = [...HTML_NAMES.keys()].sort((a, b) => b.length - a.length);
 	const codes = `#x0*([2-7][\\da-f])(?![\\da-f])|#0*([1-9]\\d\\d?)(?!\\d)`;
-	return new RegExp(`&(?:${codes}|(${LONGEST_FIRST.join('|')}))${end}`, 'g');
+	return new RegExp(`&(?:${codes}|(${names.join('|')}))${end}`, 'gi');
 }
 
-/** @returns undefined if there is nothing to decode */
-function decoded(layer: Layer): Layer | undefined {
+/** @returns undefined if there is no escape */
+function unescaped(layer: Layer): Layer | undefined {
 	// One kind at a time: what belongs to an escape may be escaped in another way.
 	return (
 		replaced(layer, PERCENT, ([, hex]) => fromHex(hex)) ??
@@ -139,57 +135,81 @@ function fromHex(digits = ''): string {
 	return String.fromCharCode(parseInt(digits, 16));
 }
 
+function fromPairs(digits: string): string {
+	return digits.replace(/../g, fromHex);
+}
+
+function fromBase64(characters: string): string {
+	return atob(characters.replaceAll('-', '+').replaceAll('_', '/'));
+}
+
 function fromHtml([, hex, decimal, name]: RegExpMatchArray): string {
-	if (name !== undefined) return HTML_NAMES[name] as string;
+	if (name !== undefined) return HTML_NAMES.get(name.toLowerCase()) as string;
 	return decimal === undefined ? fromHex(hex) : String.fromCharCode(Number(decimal));
 }
 
 function replaced(
 	{ text, starts, ends }: Layer,
 	escape: RegExp,
-	charactersOf: (match: RegExpMatchArray) => string,
+	characterOf: (match: RegExpMatchArray) => string,
 ): Layer | undefined {
-	const next: Layer = { text: '', starts: [], ends: [] };
-	const pieces: string[] = [];
+	const next = emptyLayer();
 	let at = 0;
 	const copyUntil = (end: number) => {
-		pieces.push(text.slice(at, end));
-		for (; at < end; at++) {
-			next.starts.push(starts[at] as number);
-			next.ends.push(ends[at] as number);
-		}
+		for (; at < end; at++) append(next, text.charAt(at), starts[at], ends[at]);
 	};
 	for (const match of text.matchAll(escape)) {
-		const characters = charactersOf(match);
-		if (!/^[!-~]+$/.test(characters)) continue;
+		const character = characterOf(match);
+		// Spaces stay escaped: they end a key.
+		if (character === ' ' || character > '~') continue;
 		copyUntil(match.index);
-		const end = at + match[0].length;
-		for (const character of characters) {
-			pieces.push(lowerCase(character));
-			next.starts.push(starts[at] as number);
-			next.ends.push(ends[end - 1] as number);
-		}
-		at = end;
+		at += match[0].length;
+		if (character > ' ') append(next, character, starts[match.index], ends[at - 1]);
 	}
 	if (at === 0) return undefined;
 	copyUntil(text.length);
-	next.text = pieces.join('');
 	return next;
+}
+
+/** What may be encoded in the text: a run of characters may begin before its first group does. */
+function encodedIn({ text, starts, ends }: Layer): Layer[] {
+	const layers: Layer[] = [];
+	for (const { run, takes, gives, decode } of ENCODINGS) {
+		for (let offset = 0; offset < takes; offset++) {
+			const layer = emptyLayer();
+			for (const { 0: characters, index } of text.matchAll(run)) {
+				const first = index + offset;
+				const last = index + characters.length;
+				const groups = Math.ceil((last - first) / takes);
+				// What is decoded from other runs does not belong together.
+				append(layer, '\n', starts[index], starts[index]);
+				const decoded = decode(text.slice(first, last).padEnd(groups * takes, 'A'));
+				for (let i = 0; i < decoded.length; i++) {
+					const start = first + Math.floor((i * takes) / gives);
+					const end = first + Math.ceil(((i + 1) * takes) / gives);
+					if (end > last || !isPrintable(decoded.charCodeAt(i))) continue;
+					append(layer, decoded.charAt(i), starts[start], ends[end - 1]);
+				}
+				layer.isLast = last === text.length;
+			}
+			if (layer.text !== '') layers.push(layer);
+		}
+	}
+	return layers;
 }
 
 /** Each character that is left stands for the backslashes around it, too. */
 function withoutBackslashes({ text, starts, ends }: Layer): Layer {
 	if (!text.includes('\\')) return { text, starts, ends };
-	const bare: Layer = { text: text.replace(/\\+/g, ''), starts: [], ends: [] };
+	const bare = emptyLayer();
 	let start: number | undefined;
 	for (const [i, end] of ends.entries()) {
-		start ??= starts[i] as number;
-		if (text.charCodeAt(i) === BACKSLASH) {
+		start ??= starts[i];
+		if (text[i] === '\\') {
 			if (bare.ends.length > 0) bare.ends[bare.ends.length - 1] = end;
 			continue;
 		}
-		bare.starts.push(start);
-		bare.ends.push(end);
+		append(bare, text.charAt(i), start, end);
 		start = undefined;
 	}
 	return bare;
@@ -198,109 +218,61 @@ function withoutBackslashes({ text, starts, ends }: Layer): Layer {
 function withoutOpenEscape({ text, starts, ends }: Layer, mask: Mask): Layer {
 	let end = text.search(OPEN_ESCAPE);
 	if (end === -1) return { text, starts, ends };
-	while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH) end--;
+	while (end > 0 && text[end - 1] === '\\') end--;
 	mask.add(starts[end] as number, ends[text.length - 1] as number);
 	return { text: text.slice(0, end), starts: starts.slice(0, end), ends: ends.slice(0, end) };
 }
 
-function formsOf(apiKey: string): Form[] {
-	const forms: Form[] = [];
-	let layer = layerOf(apiKey);
-	for (let layers = 0; layers < MAX_LAYERS; layers++) {
-		const { text } = withoutBackslashes(layer);
-		forms.push({ text, sharesBefore: false, sharesAfter: false });
+/** What the key may look like once the escapes around it are gone. */
+function formsOf(apiKey: string): string[] {
+	const forms: string[] = [];
+	let layer: Layer | undefined = layerOf(apiKey);
+	for (let layers = 0; layer !== undefined && layers < MAX_LAYERS; layers++) {
+		const text = withoutBackslashes(layer).text.toLowerCase();
 		// As a form of HTML sends it, a space stands for a plus sign.
-		if (text.includes('+')) {
-			forms.push({ text: text.replaceAll('+', ' '), sharesBefore: false, sharesAfter: false });
-		}
-		const next = decoded(layer);
-		if (next === undefined) break;
-		layer = next;
+		forms.push(text, text.replaceAll('+', ' '));
+		layer = unescaped(layer);
 	}
-	const bytes = new TextEncoder().encode(apiKey);
-	const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-	const encoded = [{ text: hex, sharesBefore: false, sharesAfter: false }];
-	for (const offset of [0, 1, 2]) encoded.push(...base64FormsOf(bytes, offset));
-	return [...forms, ...encoded.filter(({ text }) => text.length >= SHORTEST_ENCODED)];
+	return [...new Set(forms)];
 }
 
-/** @param offset of the key in the groups of three bytes that base64 makes four characters of */
-function base64FormsOf(bytes: Uint8Array, offset: number): Form[] {
-	const padded =
-		' '.repeat(offset) + Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-	// Six bits a character; the first and the last one may hold bits of the neighbours.
-	const from = Math.ceil((offset * 8) / 6);
-	const to = Math.floor((padded.length * 8) / 6);
-	const text = btoa(padded).slice(from, to);
-	const forms = new Set([text, text.replaceAll('+', '-').replaceAll('/', '_')]);
-	return [...forms].map((form) => ({
-		text: lowerCase(form),
-		sharesBefore: offset > 0,
-		sharesAfter: padded.length % 3 > 0,
-	}));
-}
+/** The parts that are looked for, by their length */
+type Parts = Map<number, Set<string>>;
 
-/** The parts of each length that are looked for, and how many more characters to mask on both sides. */
-type Parts = Map<number, Map<string, { before: number; after: number }>>;
-
-function partsOf(forms: Form[]): Parts {
+function partsOf(keys: string[]): Parts {
 	const parts: Parts = new Map();
-	for (const { text, sharesBefore, sharesAfter } of forms) {
-		const length = Math.min(text.length, SHORTEST_PART);
-		const known = parts.get(length) ?? new Map<string, { before: number; after: number }>();
+	for (const key of keys) {
+		const length = Math.min(key.length, SHORTEST_PART);
+		const known = parts.get(length) ?? new Set<string>();
 		parts.set(length, known);
-		const last = text.length - length;
-		for (let i = 0; i <= last; i++) {
-			const part = text.slice(i, i + length);
-			const before = known.get(part)?.before ?? 0;
-			const after = known.get(part)?.after ?? 0;
-			known.set(part, {
-				before: sharesBefore && i === 0 ? 1 : before,
-				after: sharesAfter && i === last ? 1 : after,
-			});
-		}
+		for (let i = 0; i + length <= key.length; i++) known.add(key.slice(i, i + length));
 	}
 	return parts;
 }
 
 function maskParts({ text, starts, ends }: Layer, parts: Parts, mask: Mask): void {
+	const lower = text.toLowerCase();
 	for (const [length, known] of parts) {
-		for (let i = 0; i + length <= text.length; i++) {
-			const part = known.get(text.slice(i, i + length));
-			if (part === undefined) continue;
-			const first = Math.max(i - part.before, 0);
-			const last = Math.min(i + length - 1 + part.after, text.length - 1);
-			mask.add(starts[first] as number, ends[last] as number);
+		for (let i = 0; i + length <= lower.length; i++) {
+			if (!known.has(lower.slice(i, i + length))) continue;
+			mask.add(starts[i] as number, ends[i + length - 1] as number);
 		}
 	}
 }
 
-/** Masks the longest beginning of a form that the text ends with (Knuth, Morris and Pratt). */
-function maskBeginning(
-	{ text, starts, ends }: Layer,
-	{ text: form, sharesBefore }: Form,
-	mask: Mask,
-): void {
+/** Masks the longest beginning of a key that the text ends with (Knuth, Morris and Pratt). */
+function maskBeginning({ text, starts }: Layer, key: string, mask: Mask): void {
+	const end = text.slice(-key.length).toLowerCase();
 	const fallbacks = [0];
-	for (let i = 1, length = 0; i < form.length; i++) {
-		while (length > 0 && form.charCodeAt(i) !== form.charCodeAt(length)) {
-			length = fallbacks[length - 1] as number;
-		}
-		if (form.charCodeAt(i) === form.charCodeAt(length)) length++;
+	let length = 0;
+	// The key, a character that neither has, and the end of the text.
+	const joined = `${key}\n${end}`;
+	for (let i = 1; i < joined.length; i++) {
+		while (length > 0 && joined[i] !== joined[length]) length = fallbacks[length - 1] as number;
+		if (joined[i] === joined[length]) length++;
 		fallbacks.push(length);
 	}
-	let length = 0;
-	for (let i = Math.max(text.length - form.length, 0); i < text.length; i++) {
-		if (length === form.length) length = fallbacks[length - 1] as number;
-		while (length > 0 && text.charCodeAt(i) !== form.charCodeAt(length)) {
-			length = fallbacks[length - 1] as number;
-		}
-		if (text.charCodeAt(i) === form.charCodeAt(length)) length++;
-	}
-	if (length === 0) return;
-	let first = text.length - length;
-	if (sharesBefore && /[\w+/-]/.test(text.charAt(first - 1))) first--;
-	mask.add(starts[first] as number, ends[text.length - 1] as number);
+	if (length > 0) mask.addFrom(starts[text.length - length] as number);
 }
 
 /** Parts of a text, which may overlap. */
@@ -315,6 +287,10 @@ class Mask {
 	add(start: number, end: number): void {
 		this.changes[start] = (this.changes[start] as number) + 1;
 		this.changes[end] = (this.changes[end] as number) - 1;
+	}
+
+	addFrom(start: number): void {
+		this.add(start, this.changes.length - 1);
 	}
 
 	applyTo(text: string): string {

@@ -176,3 +176,155 @@ it('matters only beside Skip Existing', async () => {
 	expect(stored()).toEqual([ada]);
 	expect(gets()).toBe(0);
 });
+
+describe('the questions to match on', () => {
+	it.each([
+		'={{ ["name", "email"] }}',
+		'={{ "email, name" }}',
+		'={{ "name,email" }}',
+		'={{ "email,name,email" }}',
+		'={{ "name, email".split(",") }}',
+	])('mean the same in any order, as one text too: %s', async (matchOn) => {
+		const { items, runs } = await runOn(
+			sandbox,
+			create({ matchOn: `={{ $runIndex === 0 ? ["email", "name"] : ${matchOn.slice(3, -2)} }}` }),
+			{ input: [{ email: 'ada@example.com', name: 'Ada', age: 36 }, grace], runs: 2 },
+		);
+
+		expect(runs[0]?.[0]?.map(({ json }) => json.skipped ?? false)).toEqual([true, false]);
+		expect(items.map(({ json }) => json)).toEqual([skipped('r1'), skipped(idOf(0))]);
+		expect(gets()).toBe(1);
+	});
+
+	it('may have a comma in their key', async () => {
+		const row = { 'Name, first': 'Ada', age: '1' };
+		const older = { ...row, age: '2' };
+		await runOn(sandbox, create({ matchOn: '={{ "Name, first" }}' }), { input: [row, older] });
+		await runOn(sandbox, create({ matchOn: ['Name, first'] }), { input: [older] });
+
+		expect(stored()).toEqual([row]);
+	});
+
+	it('may have the name that the mapping shows', async () => {
+		const schema = [{ id: 'email', displayName: 'email (multiple choice)', multipleChoice: true }];
+		const { items } = await runOn(
+			sandbox,
+			{
+				...create({ matchOn: '={{ "email (multiple choice)" }}' }),
+				answersInput: 'mapping',
+				answersMapping: {
+					mappingMode: 'defineBelow',
+					value: { email: '={{ $json.email }}' },
+					schema,
+				},
+			} as never,
+			{ input: [ada] },
+		);
+
+		expect(items[0]?.json).toEqual(skipped('r1'));
+	});
+
+	const refusal = (key: string) =>
+		`Match On Names or IDs has "${key}", but neither the form nor an item has an answer to it: check the spelling, or choose the question from the list`;
+
+	it.each([
+		['={{ ["emial"] }}', 'emial'],
+		['={{ "email, Name" }}', 'Name'],
+	])('are refused if neither an item nor the form knows them: %s', async (matchOn, key) => {
+		const { error } = await runOn(sandbox, create({ matchOn }), { input: [grace] });
+
+		expect(error?.message).toBe(refusal(key));
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+	});
+
+	it('are refused before any request if the mapping knows the questions of the form', async () => {
+		const schema = [{ id: 'email' }, { id: 'name' }];
+		const { failed } = await runOn(
+			sandbox,
+			{
+				...create({ matchOn: ['emial'] }),
+				answersInput: 'mapping',
+				answersMapping: { mappingMode: 'autoMapInputData', value: null, schema },
+			} as never,
+			{ input: [grace], node: { onError: 'continueErrorOutput' } },
+		);
+
+		expect(failed[0]?.json.error).toBe(`${refusal('emial')}\nOutcome: not sent`);
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('may be answered by the form only, by another item only, or by no answer at all', async () => {
+		const input = [
+			{ age: '1' },
+			{ age: '1' },
+			{ phone: '2', email: null },
+			{ phone: '', age: '3' },
+		];
+		const byForm = await runOn(sandbox, create(), { input: [{ age: '1' }] });
+		const byItem = await runOn(sandbox, create({ matchOn: ['phone'], parallelRequests: 1 }), {
+			input,
+		});
+		const byNone = await runOn(sandbox, create({ matchOn: ['fax'] }), {
+			input: [{ fax: '', age: '4' }],
+		});
+
+		expect([byForm, byItem, byNone].map(({ status }) => status)).toEqual(Array(3).fill('success'));
+		expect(stored()).toEqual([
+			{ age: '1' },
+			{ age: '1' },
+			{ phone: '2' },
+			{ phone: '', age: '3' },
+			{ fax: '', age: '4' },
+		]);
+	});
+});
+
+it('settles an unknown outcome by one request in a loop, however often its value comes', async () => {
+	sandbox.faults.add({ contains: 'first', cut: 'connection', times: 1 });
+	const { runs } = await runOn(sandbox, create({ parallelRequests: 1 }), {
+		input: [{ ...grace, name: 'first' }],
+		node: going,
+		runs: 6,
+	});
+
+	expect(runs.map(([items]) => typeof items?.[0]?.json.error)).toEqual(Array(6).fill('string'));
+	expect(stored()).toEqual([]);
+	expect(gets()).toBe(2);
+});
+
+it('reads the form again for each outcome that has become unknown since', async () => {
+	const lost = { route: 'POST /responses', cut: 'connection', stored: true } as const;
+	sandbox.faults.add({ contains: 'first', ...lost, times: 1 });
+	sandbox.faults.add({ contains: '={}', ...lost, times: 1 });
+	const { runs } = await runOn(sandbox, create({ parallelRequests: 1 }), {
+		input: [
+			{ ...grace, name: 'first' },
+			{ email: '={}', name: 'x' },
+		],
+		node: going,
+		runs: 3,
+	});
+
+	expect(runs[2]?.[0]?.map(({ json }) => json)).toEqual([skipped(idOf(0)), skipped(idOf(1))]);
+	expect(gets()).toBe(2);
+});
+
+it('knows what was created without an ID, and what was there already, in each try', async () => {
+	sandbox.faults.add({ route: 'POST /responses', times: 1, stored: true, body: { success: true } });
+	sandbox.faults.add({ contains: 'Lin', status: 422, times: 1 });
+	const input = [grace, { email: 'lin@x', name: 'Lin' }, ada, grace];
+	const { items, status } = await runOn(sandbox, create({ parallelRequests: 1 }), {
+		input,
+		node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		isSavedBeforeEachRun: true,
+	});
+
+	expect(status).toBe('success');
+	expect(items.map(({ json }) => json)).toEqual([
+		{ success: true },
+		{ success: true, response_id: idOf(1) },
+		skipped('r1'),
+		skipped(idOf(0)),
+	]);
+	expect(stored()).toEqual(input.slice(0, 2));
+});

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Account } from '../../../../nodes/FormCollection/transport/account';
 import { openSubmissionLog } from '../../../../nodes/FormCollection/submissions/submissionLog';
 import type { Fault, Sandbox } from '../../../../sandbox';
@@ -44,7 +44,7 @@ const posts = () =>
 
 const reads = () => sandbox.log.filter(({ method }) => method === 'GET').length;
 
-const inDoubt =
+const unknownOutcome =
 	'The service could not answer (500): check whether the response was stored before you send it again';
 
 const isRefused = { status: 422, body: 'Not now' };
@@ -74,7 +74,9 @@ describe('a submission', () => {
 		fc.assert(
 			fc.property(json, json, (item, other) => {
 				const saved = {};
-				logOf(saved, [item, item]).entryOf(0, 'f1').created({ success: true }, account);
+				logOf(saved, [item, item])
+					.entryOf(0, 'f1')
+					.created({ success: true }, { account, answers: {} });
 				const restored = JSON.parse(JSON.stringify(saved)) as object;
 				const again = (input: unknown, itemIndex = 0, formId = 'f1', credentialId = '1') =>
 					logOf(restored, [input, input], credentialId).entryOf(itemIndex, formId).previous()
@@ -95,7 +97,7 @@ describe('a submission', () => {
 		const circular: Record<string, unknown> = { a: 1 };
 		circular.self = circular;
 		const saved = {};
-		logOf(saved, [circular]).entryOf(0, 'f1').created({ success: true }, account);
+		logOf(saved, [circular]).entryOf(0, 'f1').created({ success: true }, { account, answers: {} });
 
 		expect(logOf(saved, [circular]).entryOf(0, 'f1').previous()?.response).toEqual({
 			success: true,
@@ -105,6 +107,73 @@ describe('a submission', () => {
 				.entryOf(0, 'f1')
 				.previous()?.response,
 		).toBeUndefined();
+	});
+});
+
+describe('an input item that is no JSON', () => {
+	const circular = (n: string) => {
+		const item: IDataObject = { n, list: [{}] };
+		item.self = item;
+		(item.list as object[])[0] = { item };
+		return item;
+	};
+
+	it.each<[string, (n: string) => object]>([
+		['circular', circular],
+		['a large integer', (n) => ({ n, id: 12345678901234567890n })],
+		[
+			'nothing, dates and bytes',
+			(n) => ({ n, no: undefined, at: new Date(0), raw: Buffer.from(n) }),
+		],
+		[
+			'an invalid date and odd numbers',
+			(n) => ({ n, at: new Date(NaN), a: NaN, b: -0, c: Infinity }),
+		],
+		['maps and functions', (n) => ({ n, map: new Map([[n, n]]), run: () => n, symbol: Symbol(n) })],
+		[
+			'a text that cannot be made',
+			(n) => ({
+				n,
+				bad: {
+					toJSON: () => {
+						throw new Error('No');
+					},
+				},
+			}),
+		],
+	])('is known in each try: %s', async (_, make) => {
+		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
+		const input = ['<0>', '<1>', '<2>'].map(make) as IDataObject[];
+		const { status } = await runOn(sandbox, create(), { input, node: retryOnFail });
+
+		expect(status).toBe('success');
+		expect(posts()).toEqual(['<0>', '<1>', '<1>', '<2>']);
+	});
+
+	it('is told from another one with the same fields', () => {
+		const context = (item: unknown) =>
+			({
+				getContext: () => saved,
+				evaluateExpression: () => 0,
+				getInputData: () => [{ json: item }],
+				getNode: () => ({ type: 'formCollection' }),
+			}) as unknown as IExecuteFunctions;
+		const saved = {};
+		const previous = (item: unknown) =>
+			openSubmissionLog(context(item)).entryOf(0, 'f1').previous()?.response;
+		const account: Account = {
+			baseUrl: 'https://forms.example.com/api',
+			apiKey: 'key',
+			credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
+		};
+		openSubmissionLog(context(circular('1')))
+			.entryOf(0, 'f1')
+			.created({ success: true }, { account, answers: {} });
+
+		expect([previous(circular('1')), previous(circular('2'))]).toEqual([
+			{ success: true },
+			undefined,
+		]);
 	});
 });
 
@@ -179,20 +248,20 @@ describe('Retry On Fail', () => {
 		});
 
 		expect(status).toBe('error');
-		expect(error?.message).toBe(`${inDoubt}. 3 of 4 responses were created`);
+		expect(error?.message).toBe(`${unknownOutcome}. 3 of 4 responses were created`);
 		expect(error?.context.itemIndex).toBe(1);
 		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<3>']);
 		expect(stored()).toEqual(['<0>', '<1>', '<2>', '<3>']);
 	});
 
-	it('tells first of what is new, then of what is in doubt since an earlier try', async () => {
+	it('tells first of what is new, then of what is unknown since an earlier try', async () => {
 		sandbox.faults.add(forItem(0, { status: 500, stored: true }));
 		sandbox.faults.add(forItem(1, isRefused));
 
 		const { error } = await runOn(sandbox, create(), { input: numbered(2), node: retryOnFail });
 
 		expect(error?.context.itemIndex).toBe(1);
-		expect(error?.description).toBe(`Item 0: ${inDoubt}`);
+		expect(error?.description).toBe(`Item 0: ${unknownOutcome}`);
 	});
 
 	it('settles with Skip Existing what was stored although the answer was lost', async () => {
@@ -332,9 +401,9 @@ describe('as an AI tool', () => {
 		sandbox.faults.add(forItem(1, { status: 500, stored: true, times: 1 }));
 		const call = tool();
 
-		await expect(call({ n: '<1>' })).rejects.toThrow(inDoubt);
+		await expect(call({ n: '<1>' })).rejects.toThrow(unknownOutcome);
 		await call({ n: '<2>' });
-		await expect(call({ n: '<1>' })).rejects.toThrow(inDoubt);
+		await expect(call({ n: '<1>' })).rejects.toThrow(unknownOutcome);
 
 		expect(posts()).toEqual(['<1>', '<2>']);
 		expect(stored()).toEqual(['<1>', '<2>']);
@@ -414,6 +483,52 @@ describe('Skip Existing', () => {
 
 		expect(ids[0]).toBe('old0');
 		expect(posts()).toEqual(['2', '3']);
+	});
+
+	it.each([
+		['an empty text', { n: 'a', more: '' }],
+		['null', { n: 'a', more: null }],
+		['an empty list', { n: 'a', more: [] }],
+		['nothing', { n: 'a' }],
+	])('takes an unanswered question for the same, however it is stored: %s', async (_, stands) => {
+		existing(...Array<object>(5).fill(stands));
+		const input = [{ n: 'a' }, { n: 'a', more: '' }, { n: 'a', more: null }, { n: 'a', more: [] }];
+
+		const ids = await imported([...input, { n: 'a', more: ' ' }]);
+
+		expect(ids.slice(0, 4)).toEqual(['old0', 'old1', 'old2', 'old3']);
+		expect(posts()).toEqual(['a']);
+	});
+
+	it('knows what was created without an ID, and what was there already, in each try', async () => {
+		existing({ n: '<2>' }, { n: '<0>' });
+		const nameless = sandbox.responses[0] as { id?: string };
+		delete nameless.id;
+		sandbox.faults.add(forItem(3, { stored: true, times: 2, body: { success: true } }));
+		sandbox.faults.add(forItem(4, { ...isRefused, times: 1 }));
+
+		const { items, status, run } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: [2, 3, 3, 4, 0, 2, 3].map((n) => ({ n: `<${n}>` })),
+			node: retryOnFail,
+			isSavedBeforeEachRun: true,
+		});
+
+		expect(status).toBe('success');
+		expect(posts()).toEqual(['<3>', '<3>', '<4>', '<4>', '<2>', '<3>']);
+		expect(stored()).toEqual(['<2>', '<0>', '<3>', '<3>', '<4>', '<2>', '<3>']);
+		expect(items.map(({ json }) => json)).toEqual([
+			{ success: true, skipped: true },
+			{ success: true },
+			{ success: true },
+			{ success: true, response_id: sandbox.responses[4]?.id },
+			{ success: true, response_id: 'old1', skipped: true },
+			{ success: true, response_id: sandbox.responses[5]?.id },
+			{ success: true, response_id: sandbox.responses[6]?.id },
+		]);
+		const hints = run.data.resultData.runData['Form Collection']?.at(-1)?.hints;
+		expect(hints?.map(({ message }) => message)).toContain(
+			'The service gave no response_id for 2 responses: they were created, and are not sent again',
+		);
 	});
 
 	it('passes over responses whose answers are none', async () => {

@@ -54,6 +54,34 @@ it.each([
 	expect(maskKey(text, apiKey)).toBe(expected);
 });
 
+const hex = (text: string) => Buffer.from(text).toString('hex');
+const wide = (text: string) => Buffer.from(text, 'utf16le').toString();
+
+it.each<[string, (apiKey: string) => string]>([
+	['base64 of base64', (apiKey) => base64(base64(apiKey))],
+	['base64 of base64 of more', (apiKey) => base64(`x${base64(`xy${apiKey}`)}`)],
+	['hexadecimal of base64', (apiKey) => hex(base64(apiKey)).toUpperCase()],
+	['base64 of hexadecimal', (apiKey) => base64(hex(apiKey))],
+	['hexadecimal of hexadecimal', (apiKey) => hex(hex(apiKey))],
+	['UTF-16', wide],
+	['UTF-16 with the other byte first', (apiKey) => wide(`\0${apiKey}`).replaceAll('\0\0', '\0')],
+	['UTF-16 in JSON', (apiKey) => JSON.stringify(wide(apiKey))],
+	['UTF-16 in an address', (apiKey) => encodeURIComponent(wide(apiKey))],
+	['base64 of UTF-16', (apiKey) => base64(wide(apiKey))],
+	['base64 of base64 of UTF-16', (apiKey) => base64(base64(wide(apiKey)))],
+	['base64 of an address', (apiKey) => base64(encodeURIComponent(apiKey))],
+	['base64 in JSON', (apiKey) => JSON.stringify(base64(`??>${apiKey}`)).replaceAll('/', '\\/')],
+	['base64 in lines', (apiKey) => base64(`a${apiKey}`).replace(/.{8}/g, '$&\r\n')],
+])('masks the key in %s', (_, encoded) => {
+	const apiKey = 'sk_live_4f9a8b7c6d5e4f3a2b1c';
+	for (const isCut of [false, true]) {
+		// At most the characters that hold only its beginning or end are left.
+		expect(maskKey(`Key: ${encoded(apiKey)} is wrong`, apiKey, isCut)).toMatch(
+			/^Key: [^ ]{0,12}…[^ ]{0,12} is wrong$/,
+		);
+	}
+});
+
 it.each([
 	['a text without it', 'Bad gateway', 'Bad gateway'],
 	['its first character', 'Bad key f', 'Bad key …'],

@@ -1,0 +1,37 @@
+import { type Answers, isAnswer } from '../transport/records';
+
+const MATCH = 'match ';
+
+/**
+ * What is compared of the answers, as a text that is the same for the same answers, whatever the order
+ * of their keys. An empty answer is the same as none.
+ *
+ * @param matchOn the questions that are compared; all if there are none, or none of them is answered
+ * @returns undefined for what the service lists without answers that can be compared
+ */
+export function comparedOf(answers: Record<string, unknown>, matchOn: string[]) {
+	const values = matchOn.map((key) => (Object.hasOwn(answers, key) ? answers[key] : null));
+	const compared = values.map((value) => (isAnswer(value) && !isEmpty(value) ? value : null));
+	if (compared.some((value) => value !== null)) return MATCH + JSON.stringify(compared);
+	return canonical(answers);
+}
+
+/** Whether it is of questions to match on: then one response stands for any number of items. */
+export function isMatch(compared: string): boolean {
+	return compared.startsWith(MATCH);
+}
+
+/** The same of all answers. */
+export function canonical(answers: Record<string, unknown>): string | undefined {
+	const answered = Object.entries(answers).filter(([, answer]) => !isEmpty(answer));
+	if (!answered.every(([, answer]) => isAnswer(answer))) return undefined;
+	return JSON.stringify((answered as [string, Answers[string]][]).sort(byKey));
+}
+
+function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+	return a < b ? -1 : 1;
+}
+
+function isEmpty(answer: unknown): boolean {
+	return answer === null || answer === '' || (Array.isArray(answer) && answer.length === 0);
+}
