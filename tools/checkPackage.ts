@@ -1,6 +1,7 @@
 /**
  * Checks what `npm publish` would send: its files, its size, n8n's package scanner, n8n's loader,
- * n8n's rules. Leaves the tarball at the path that it is called with, if any.
+ * n8n's rules, and what the last release had. Leaves the tarball at the path that it is called with, if
+ * any.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import packageJson from '../package.json';
+import { frozenReleases, interfaceOf, readChangelog, unlistedChanges } from './releases/releases';
 import { brokenRules } from './verificationRules';
 
 interface Packed {
@@ -44,6 +46,8 @@ async function main(): Promise<void> {
 		await scan('tarball', unpacked, false);
 		const { nodes, credentials } = await load(root);
 		checkPreviews(packed, nodes);
+		const now = interfaceOf(nodes, credentials, join(unpacked, 'dist', 'nodes'));
+		findings.push(...unlistedChanges(frozenReleases(), now, readChangelog()));
 		findings.push(...(await brokenRules(unpacked, nodes, credentials)));
 		const [keepAs] = process.argv.slice(2);
 		if (keepAs !== undefined) await copyFile(join(folder, packed.filename), join(root, keepAs));

@@ -157,7 +157,8 @@ async function workflowRules(): Promise<Rule[]> {
 		(text) => parse(text) as { permissions: object; jobs: Record<string, Job> },
 	);
 	const jobs = all.flatMap((workflow) => Object.values(workflow.jobs));
-	const publishes = ({ steps }: Job) => steps.some(({ run }) => run?.includes('npm publish'));
+	const publishes = ({ steps }: Job) =>
+		steps.some(({ run }) => /\bnpm(@[\d.]+)? (stage )?publish\b/.test(run ?? ''));
 	const uses = texts.flatMap((text) => text.match(/^.*\buses: .*$/gm) ?? []);
 	return [
 		[

@@ -1,6 +1,14 @@
+import { join } from 'node:path';
 import { FormCollectionApi } from '../../../credentials/FormCollectionApi.credentials';
 import { FormCollection } from '../../../nodes/FormCollection/FormCollection.node';
 import { FormCollectionTrigger } from '../../../nodes/FormCollection/FormCollectionTrigger.node';
+import { version } from '../../../package.json';
+import {
+	frozenReleases,
+	interfaceOf,
+	readChangelog,
+	unlistedChanges,
+} from '../../../tools/releases/releases';
 
 /** What only people and AI read may change at any time. */
 const texts = new Set([
@@ -34,6 +42,17 @@ it.each([FormCollection, FormCollectionTrigger])(
 		expect(withoutTexts(new Node().description)).toMatchSnapshot();
 	},
 );
+
+it('has all that the last release had, or the CHANGELOG says why not', () => {
+	const now = interfaceOf(
+		[FormCollection, FormCollectionTrigger].map((Node) => new Node().description),
+		[new FormCollectionApi()],
+		join(__dirname, '../../../nodes'),
+	);
+
+	expect(frozenReleases().map((release) => release.version)).toContain(version);
+	expect(unlistedChanges(frozenReleases(), now, readChangelog())).toEqual([]);
+});
 
 it.each([FormCollection, FormCollectionTrigger])('has what its fields load from (%#)', (Node) => {
 	const { description, methods } = new Node();
