@@ -37,7 +37,6 @@ export const createResponse: Operation = {
 			type: 'options',
 			default: 'mapping',
 			options: waysToEnter,
-			description: 'How to enter the answers',
 		},
 		{
 			displayName: 'Answers',
@@ -159,7 +158,8 @@ export const createResponse: Operation = {
 					displayName: 'Skip Existing',
 					name: 'skipExisting',
 					type: 'boolean',
-					default: false,
+					// Of the option once it is added: without it nothing is skipped.
+					default: true,
 					description:
 						'Whether to skip items whose answers the form already has. Uses one extra request.',
 					builderHint: {
