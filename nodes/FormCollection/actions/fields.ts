@@ -128,8 +128,7 @@ export const answerFiltersField: INodeProperties = {
 	name: 'answerFilters',
 	type: 'fixedCollection',
 	placeholder: 'Add Filter',
-	// A new option has its first row, so that nobody has to add one.
-	default: { filter: [{ question: '', condition: 'equals', value: '' }] },
+	default: {},
 	typeOptions: { multipleValues: true },
 	description:
 		'Return only responses with these answers. All filters must hold; upper and lower case are the same. Of multiple choice it is enough if one of the chosen options matches.',
