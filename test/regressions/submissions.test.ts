@@ -282,3 +282,148 @@ describe('as a tool', () => {
 		expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
 	});
 });
+
+it('as a tool, two calls that differ only in an argument "error" are two submissions', async () => {
+	const call = asTool({
+		parameters: { ...create(), answersJson: "={{ { error: $fromAI('error') } }}" },
+		credentials: credentialsOf(sandbox),
+	});
+	sandbox.faults.add({ route: 'POST /responses', times: 1, status: 500 });
+	await call({ error: 'It does not start' }).catch(() => undefined);
+	await call({ error: 'It does not stop' }).catch(() => undefined);
+	expect(posts()).toHaveLength(2);
+});
+
+it('an unknown outcome stays unknown if the parameters of a later try cannot be read', async () => {
+	const moment = Date.now() + 1000;
+	sandbox.faults.add(forItem(0, { cut: 'connection', stored: true, times: 1 }));
+	const { items, failed } = await runOn(
+		sandbox,
+		{
+			...create(),
+			answersJson: `={{ $now.toMillis() < ${moment} ? { "n": $json.n } : 'no JSON' }}`,
+		},
+		{
+			input: numbered(1),
+			node: {
+				retryOnFail: true,
+				maxTries: 2,
+				waitBetweenTries: 1500,
+				onError: 'continueErrorOutput',
+			},
+		},
+	);
+	expect(String([...items, ...failed][0]?.json.error)).toMatch(/\nOutcome: unknown$/);
+});
+
+it.each([false, true])(
+	'a stopped execution tells that an outcome is unknown, skipExisting %s',
+	async (skipExisting) => {
+		sandbox.faults.add(
+			forItem(0, { route: 'POST /responses', cut: 'connection', stored: true }),
+			{ route: 'GET /responses', skip: 1, hang: true },
+			forItem(1, { route: 'POST /responses', hang: true }),
+		);
+		const arrived = async () => {
+			const there = () => (skipExisting ? sandbox.log.length >= 3 : posts().length >= 2);
+			while (!there()) await new Promise((resolve) => setTimeout(resolve, 5));
+		};
+		const { runs } = await runOn(sandbox, create({ skipExisting }), {
+			input: numbered(skipExisting ? 1 : 2),
+			node: { ...retryOnFail, onError: 'continueRegularOutput' },
+			onStart: (stop) => void arrived().then(stop),
+		});
+		expect(String(runs.at(-1)?.[0]?.[0]?.json.error)).toMatch(
+			/check whether the response was stored/,
+		);
+	},
+);
+
+describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'On Error %s',
+	(onError) => {
+		it.each([
+			['the operation is not known', { operation: 'deleteResponse' }],
+			[
+				'Parallel Requests cannot be evaluated',
+				{ options: { parallelRequests: "={{ $('Nowhere').first().json.x }}" } },
+			],
+		])('each item carries its error if %s', async (_, parameters) => {
+			const { items, failed, status } = await runOn(
+				sandbox,
+				{ ...create(), ...parameters },
+				{ input: numbered(2), node: { onError } },
+			);
+			const all = onError === 'continueErrorOutput' ? failed : items;
+			expect({ status, errors: all.map(({ json }) => typeof json.error) }).toEqual({
+				status: 'success',
+				errors: ['string', 'string'],
+			});
+			if (onError === 'continueErrorOutput') expect(items).toEqual([]);
+		});
+	},
+);
+
+it('the advice for a date of JavaScript can be followed', async () => {
+	const { error } = await runOn(sandbox, {
+		...create(),
+		answersJson: '={{ { "n": new Date(0) } }}',
+	});
+	expect(error?.message).toMatch(/The answer to "n" is a date/);
+	expect(error?.message).not.toMatch(/toISO\(\)/);
+});
+
+it('a field "skipped" of the service does not count as existing', async () => {
+	sandbox.faults.add({
+		route: 'POST /responses',
+		times: 1,
+		body: { success: true, response_id: 'r1', skipped: true },
+	});
+	sandbox.faults.add({ route: 'POST /responses', times: 1, status: 422 });
+	const { run } = await runOn(sandbox, create(), {
+		input: [{ n: 'a' }, { n: 'b' }],
+		node: retryOnFail,
+	});
+	const hints = run.data.resultData.runData['Form Collection']?.at(-1)?.hints ?? [];
+	expect(hints.map(({ message }) => message)).toEqual([
+		'1 of 2 items was submitted by an earlier try and was not sent again',
+	]);
+});
+
+it('a reply with an error beside its success leaves by the first output, once', async () => {
+	sandbox.faults.add({
+		route: 'POST /responses',
+		body: { success: true, response_id: 'r1', error: 'Nearly full' },
+	});
+	const { items, failed, status } = await runOn(sandbox, create(), {
+		input: [{ n: 'a' }],
+		node: { ...retryOnFail, onError: 'continueErrorOutput' },
+	});
+	expect(posts()).toHaveLength(1);
+	expect({ status, items: items.length, failed: failed.length }).toEqual({
+		status: 'success',
+		items: 1,
+		failed: 0,
+	});
+});
+
+it('the reply of the service does not bring the key into the output', async () => {
+	sandbox.faults.add({
+		route: 'POST /responses',
+		body: { success: true, response_id: 'r1', token: sandbox.apiKey },
+	});
+	const { items } = await runOn(sandbox, create(), { input: [{ n: 'a' }] });
+	expect(JSON.stringify(items)).not.toContain(sandbox.apiKey);
+});
+
+it('Skip Existing chosen for some items only: a response under way stands for its own item', async () => {
+	sandbox.faults.add({ route: 'POST /responses', times: 1, stored: true, delayMs: 400 });
+	sandbox.faults.add({ route: 'GET /responses', times: 1, delayMs: 150 });
+	await runOn(sandbox, create({ skipExisting: '={{ $json.check }}', parallelRequests: 2 }), {
+		input: [
+			{ n: 'a', check: false },
+			{ n: 'a', check: true },
+		],
+	});
+	expect(sandbox.responses).toHaveLength(2);
+});

@@ -219,10 +219,10 @@ const nested = (levels: number) => [
 	`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`,
 ];
 const monsters: [string, string][] = [
-	...[5_000, 100_000].flatMap((levels) =>
+	...[5_000, 30_000].flatMap((levels) =>
 		nested(levels).map((text): [string, string] => [`${levels} levels of ${text[0]}`, text]),
 	),
-	['a text of 5 MB', `"${'x'.repeat(5_000_000)}"`],
+	['a text of 2 MB', `"${'x'.repeat(2_000_000)}"`],
 	['a list of 100,000 texts', `[${Array(100_000).fill('"x"').join()}]`],
 ];
 
@@ -376,9 +376,11 @@ describe('whatever is entered as answers', () => {
 	}, 60_000);
 });
 
-describe('a form with 300,000 responses', () => {
+describe('a form with 150,000 responses', () => {
+	/** More than a call takes as arguments */
+	const MANY = 150_000;
 	const records = Array.from(
-		{ length: 300_000 },
+		{ length: MANY },
 		(_, i) => `{"id":"${i}","answers":{"q":"${i}"},"created_at":"${timeOf(i)}"}`,
 	);
 
@@ -390,10 +392,10 @@ describe('a form with 300,000 responses', () => {
 		sandbox.faults.add(responsesOf(records));
 
 		expect(await read({ sort: 'newestFirst' }, { returnAll: false, limit: 2 })).toMatchObject([
-			{ id: '299999' },
-			{ id: '299998' },
+			{ id: String(MANY - 1) },
+			{ id: String(MANY - 2) },
 		]);
-		expect(await read()).toHaveLength(300_000);
+		expect(await read()).toHaveLength(MANY);
 	}, 60_000);
 
 	it('is watched', async () => {
@@ -401,6 +403,6 @@ describe('a form with 300,000 responses', () => {
 		sandbox.faults.add({ ...responsesOf(records.slice(0, -1)), times: 1 }, responsesOf(records));
 
 		expect(await poller.activate()).toEqual([]);
-		expect(await poller.tick()).toMatchObject([{ id: '299999' }]);
+		expect(await poller.tick()).toMatchObject([{ id: String(MANY - 1) }]);
 	}, 60_000);
 });

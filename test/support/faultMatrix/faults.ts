@@ -39,7 +39,13 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		name: `429 ${name}`,
 		// When it strikes, because a date may be over soon.
 		get faults() {
-			const headers = retryAfter && { 'Retry-After': retryAfter() };
+			const headers = retryAfter && {
+				'Retry-After': retryAfter(),
+				// In each answer anew; that of Node.js would stay on the real clock.
+				get Date() {
+					return new Date().toUTCString();
+				},
+			};
 			return [{ status: 429, body: words, headers }];
 		},
 		notTaken: true,

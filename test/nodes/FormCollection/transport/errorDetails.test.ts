@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import type { TestResult } from '../../../support/engine';
+import { useFastClock } from '../../../support/fastClock';
 import { byId, factsOf, formRecord, runOn } from '../../../support/formCollection';
 
 const apiKey = 'fc/key+with==signs';
@@ -508,6 +509,8 @@ function check(name: string, { both, read, create, requests }: Case, outcome: Ou
 }
 
 describe('is told in a sentence, sent as often as it may be, and shows no key:', () => {
+	useFastClock();
+
 	const all = Object.entries(cases);
 	const settled = all.filter(([, { requests }]) => requests === once);
 	const triedAgain = all.filter(([, { requests }]) => requests !== once);
@@ -606,6 +609,8 @@ it('says when to come back after a long wait, to the minute after it', async () 
 });
 
 describe('no connection', () => {
+	useFastClock();
+
 	const cannotBeReached = (url: string) =>
 		`The service at ${url} cannot be reached: check the Base URL in the Form Collection API credential and that the service is running`;
 
@@ -646,28 +651,25 @@ describe('no connection', () => {
 			itemIndex: 0,
 		});
 	});
+});
 
-	it('is tried again by a creation, since nothing was sent, and then creates once', async () => {
-		const closed = createServer().listen(0, '127.0.0.1');
-		await new Promise((resolve) => closed.once('listening', resolve));
-		const { port } = closed.address() as AddressInfo;
-		await new Promise((resolve) => closed.close(resolve));
+it('no connection is tried again by a creation, since nothing was sent, and then creates once', async () => {
+	const closed = createServer().listen(0, '127.0.0.1');
+	await new Promise((resolve) => closed.once('listening', resolve));
+	const { port } = closed.address() as AddressInfo;
+	await new Promise((resolve) => closed.close(resolve));
 
-		const running = runOn(
-			{ ...sandbox, baseUrl: `http://127.0.0.1:${port}/api` },
-			operations.create,
+	const running = runOn({ ...sandbox, baseUrl: `http://127.0.0.1:${port}/api` }, operations.create);
+	const late = await new Promise<Sandbox>((resolve) => {
+		setTimeout(
+			() => void startSandbox({ port, apiKey, forms: [formRecord('f1')] }).then(resolve),
+			150,
 		);
-		const late = await new Promise<Sandbox>((resolve) => {
-			setTimeout(
-				() => void startSandbox({ port, apiKey, forms: [formRecord('f1')] }).then(resolve),
-				150,
-			);
-		});
-		const { status } = await running;
-		await late.stop();
-
-		expect(status).toBe('success');
-		expect(late.responses.map(({ answers }) => answers)).toEqual([{ a: 'b' }]);
-		expect(late.log).toHaveLength(1);
 	});
+	const { status } = await running;
+	await late.stop();
+
+	expect(status).toBe('success');
+	expect(late.responses.map(({ answers }) => answers)).toEqual([{ a: 'b' }]);
+	expect(late.log).toHaveLength(1);
 });

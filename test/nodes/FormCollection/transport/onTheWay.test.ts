@@ -9,6 +9,7 @@ import tls from 'node:tls';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { selfSigned } from '../../../support/certificate';
+import { useFastClock } from '../../../support/fastClock';
 import { byId, factsOf, formRecord, runOn } from '../../../support/formCollection';
 
 /** What is between n8n and the service: proxies, TLS, n8n's own rules, and the credential. */
@@ -51,6 +52,8 @@ async function runThrough(variable: string, proxy: Server, baseUrl: string, para
 }
 
 describe('a proxy', () => {
+	useFastClock();
+
 	let asked = 0;
 	beforeEach(() => (asked = 0));
 

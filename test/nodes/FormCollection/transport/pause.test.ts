@@ -1,6 +1,9 @@
+import type * as workflow from 'n8n-workflow';
 import { setTimeout } from 'node:timers/promises';
+import { inactivityTimeout } from '../../../../nodes/FormCollection/transport/inactivityTimeout';
+import { pause } from '../../../../nodes/FormCollection/transport/pause';
 import { startSandbox } from '../../../../sandbox';
-import { byId, formRecord, requestsTo } from '../../../support/formCollection';
+import { byId, formRecord, requestsTo, runOn } from '../../../support/formCollection';
 
 /** What `import … from 'n8n-workflow'` gives in each supported n8n; that of 1.123 has the `sleep` of 2.0. */
 const libraries = { 'n8n 2.0 and 1.123': 'n8n-workflow-2.0', 'n8n 2.41': 'n8n-workflow' };
@@ -8,22 +11,16 @@ const libraries = { 'n8n 2.0 and 1.123': 'n8n-workflow-2.0', 'n8n 2.41': 'n8n-wo
 /** A timer that outlives its use by more than this is one that was forgotten. */
 const SLICE_MS = 250;
 
-describe.each(Object.entries(libraries))('in %s', (_n8n, library) => {
-	let pause: (ms: number, signal?: AbortSignal) => Promise<void>;
-	let inactivityTimeout: typeof import('../../../../nodes/FormCollection/transport/inactivityTimeout').inactivityTimeout;
-	let runOn: typeof import('../../../support/formCollection').runOn;
+let mockSleep: typeof workflow.sleep;
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async (...wait: Parameters<typeof workflow.sleep>) => await mockSleep(...wait),
+}));
 
-	beforeAll(async () => {
-		jest.resetModules();
-		const { sleep } = jest.requireActual<{ sleep: unknown }>(library);
-		jest.doMock('n8n-workflow', () => ({ ...jest.requireActual('n8n-workflow'), sleep }));
-		({ pause } = await import('../../../../nodes/FormCollection/transport/pause'));
-		({ inactivityTimeout } = await import(
-			'../../../../nodes/FormCollection/transport/inactivityTimeout'
-		));
-		({ runOn } = await import('../../../support/formCollection'));
+describe.each(Object.entries(libraries))('in %s', (_n8n, library) => {
+	beforeAll(() => {
+		({ sleep: mockSleep } = jest.requireActual<typeof workflow>(library));
 	});
-	afterAll(() => jest.dontMock('n8n-workflow'));
 
 	beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
 	afterEach(() => jest.useRealTimers());
@@ -33,8 +30,8 @@ describe.each(Object.entries(libraries))('in %s', (_n8n, library) => {
 		let isOver = false;
 		void wait.then(() => (isOver = true));
 		const from = Date.now();
-		for (await jest.advanceTimersByTimeAsync(0); !isOver && Date.now() - from < 60_000; ) {
-			await jest.advanceTimersByTimeAsync(1);
+		for (await jest.advanceTimersByTimeAsync(0); !isOver && jest.getTimerCount() > 0; ) {
+			await jest.advanceTimersToNextTimerAsync();
 		}
 		return Date.now() - from;
 	}

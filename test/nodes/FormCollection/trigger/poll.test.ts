@@ -4,6 +4,7 @@ import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import type { PollTest } from '../../../support/engine';
 import { polling } from '../../../support/engine';
+import { useFastClock } from '../../../support/fastClock';
 import {
 	byId,
 	credentialsOf,
@@ -361,6 +362,8 @@ it('gives flattened items a column for each question that the form has been seen
 });
 
 describe('fetching a test event', () => {
+	useFastClock();
+
 	const fetch = async (more?: Partial<PollTest>) => {
 		const { context, workflow } = polling({ ...test(), ...more, mode: 'manual' });
 		const items = await runPoll(context);
@@ -423,6 +426,8 @@ describe('fetching a test event', () => {
 });
 
 describe('a poll that fails', () => {
+	useFastClock();
+
 	const whereToLook = 'in the Form Collection API credential';
 
 	it.each<[string, Partial<Fault>, object]>([
