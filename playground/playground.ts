@@ -5,6 +5,7 @@ import { importExamples } from './examples';
 import { startN8n, type RunningN8n } from './n8n';
 import { N8nClient, type SavedCredential, type WorkflowReference } from './n8nClient';
 import { installPackage, packPackage } from './packageUnderTest';
+import { freePort } from './ports';
 import { step, type Log } from './run';
 
 export const credentialType = 'formCollectionApi';
@@ -47,12 +48,17 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
 		await installPackage(await packPackage(), options.userFolder);
 	});
 
-	const sandbox = await startSandbox({ port: options.sandboxPort });
+	// Before n8n starts, because the sandbox links to it.
+	const n8nPort = options.n8nPort ?? (await freePort());
+	const sandbox = await startSandbox({
+		port: options.sandboxPort,
+		n8nUrl: `http://127.0.0.1:${n8nPort}`,
+	});
 	try {
 		const n8n = await step('Starting n8n', log, async () => {
 			return await startN8n({
 				userFolder: options.userFolder,
-				port: options.n8nPort,
+				port: n8nPort,
 				logFile: options.logFile,
 			});
 		});

@@ -44,6 +44,7 @@ Try first:
      form and press "Execute step".
   2. Open one of these workflows and press "Execute workflow":
 ${examples.map(({ name }) => `       ${name}`).join('\n')}
+  3. See every error message: choose one at ${sandbox.url}/errors
 
 Workflows are kept in ${relative(paths.root, paths.data)} (delete that folder to start afresh). The sandbox
 keeps what you send to it only until it stops.

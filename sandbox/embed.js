@@ -10,23 +10,23 @@
 	const drawn = (window.formCollectionEmbed ??= new WeakSet());
 
 	const css = `
-		.fc-frame { display: block; width: 100%; border: 0; border-radius: 12px; background: #fff; color-scheme: normal; }
-		[data-xform] > .fc-frame { box-sizing: border-box; border: 1px solid #d5dbe3; }
+		.fc-frame { display: block; width: 100%; border: 0; border-radius: 12px; background: light-dark(#fff, #1c222b); }
+		[data-xform] > .fc-frame { box-sizing: border-box; border: 1px solid light-dark(#d5dbe3, #3d4858); }
 		.fc-button { padding: .7rem 1.4rem; font: 600 1rem/1.5 system-ui, sans-serif; color: #fff;
 			background: #2f5bd0; border: 0; border-radius: 8px; cursor: pointer; }
 		.fc-button:hover, .fc-bubble:hover { background: #2449ab; }
 		.fc-button:focus-visible, .fc-bubble:focus-visible { outline: 3px solid #9db7f5; outline-offset: 2px; }
 		.fc-dialog { box-sizing: border-box; padding: 0; border: 0; border-radius: 14px; overflow: hidden;
-			background: #fff; box-shadow: 0 2px 8px #0003, 0 16px 60px #0004; }
+			background: light-dark(#fff, #1c222b); box-shadow: 0 2px 8px #0003, 0 16px 60px #0004; }
 		.fc-dialog::backdrop { background: #12161c99; }
 		.fc-dialog[popover]::backdrop { background: none; }
 		.fc-dialog .fc-frame { height: 100%; border-radius: 0; }
 		.fc-popup { width: min(42rem, 100vw - 2rem); height: min(38rem, 100vh - 2rem); }
 		.fc-popover { inset: auto 1.5rem 6.5rem auto; width: min(25rem, 100vw - 3rem); height: min(38rem, 100vh - 8rem); }
 		.fc-close { position: absolute; top: .9rem; right: 1.4rem; width: 2.25rem; height: 2.25rem; padding: 0;
-			font: 1.4rem/1 system-ui, sans-serif; color: #3d4858; background: #eef1f5; border: 0; border-radius: 50%; cursor: pointer; }
-		.fc-close:hover { background: #d5dbe3; }
-		.fc-close:focus-visible { outline: 3px solid #2f5bd0; outline-offset: 2px; }
+			font: 1.4rem/1 system-ui, sans-serif; color: light-dark(#3d4858, #d5dbe3); background: light-dark(#eef1f5, #3d4858); border: 0; border-radius: 50%; cursor: pointer; }
+		.fc-close:hover { background: light-dark(#d5dbe3, #5b6675); }
+		.fc-close:focus-visible { outline: 3px solid light-dark(#2f5bd0, #8fb0ff); outline-offset: 2px; }
 		.fc-corner { position: fixed; z-index: 9999; right: 1.5rem; bottom: 1.5rem; display: flex; gap: .75rem; }
 		.fc-bubble { display: grid; place-items: center; width: 3.75rem; height: 3.75rem; padding: 0; color: #fff;
 			background: #2f5bd0; border: 0; border-radius: 50%; box-shadow: 0 4px 16px #0004; cursor: pointer; }
@@ -39,15 +39,36 @@
 		return Object.assign(document.createElement(tag), properties);
 	}
 
-	function frameOf(slug) {
-		const address = new URL(`forms/${encodeURIComponent(slug)}?embedded`, src);
-		return make('iframe', { className: 'fc-frame', title: `Form ${slug}`, src: address.href });
+	/** Light text means a dark page, whoever chose it: the page, or the visitor's system. */
+	function schemeAt(element) {
+		const context = make('canvas', { width: 1, height: 1 }).getContext('2d');
+		context.fillStyle = getComputedStyle(element).color;
+		context.fillRect(0, 0, 1, 1);
+		const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+		return 0.3 * red + 0.59 * green + 0.11 * blue > 127 ? 'dark' : 'light';
+	}
+
+	function frameOf(slug, scheme) {
+		const address = new URL(`forms/${encodeURIComponent(slug)}?embedded=${scheme}`, src);
+		const frame = make('iframe', {
+			className: 'fc-frame',
+			title: `Form ${slug}`,
+			src: address.href,
+		});
+		frame.style.colorScheme = scheme;
+		// A long form is sent at its end, and what comes next begins at the top.
+		let isLoaded = false;
+		frame.addEventListener('load', () => {
+			if (isLoaded && frame.getBoundingClientRect().top < 0) frame.scrollIntoView();
+			isLoaded = true;
+		});
+		return frame;
 	}
 
 	const modes = {
 		inline(element) {
 			const { xform, height } = element.dataset;
-			const frame = frameOf(xform);
+			const frame = frameOf(xform, schemeAt(element));
 			frame.style.height = height;
 			element.append(frame);
 		},
@@ -58,7 +79,7 @@
 				className: 'fc-button',
 				textContent: buttonText,
 			});
-			const dialog = dialogOf(xform, 'fc-popup');
+			const dialog = dialogOf(xform, 'fc-popup', element);
 			button.setAttribute('aria-haspopup', 'dialog');
 			button.addEventListener('click', () => {
 				dialog.open();
@@ -76,7 +97,7 @@
 			});
 			bubble.setAttribute('aria-label', `Open form ${xform}`);
 			bubble.setAttribute('aria-haspopup', 'dialog');
-			const dialog = dialogOf(xform, 'fc-popover');
+			const dialog = dialogOf(xform, 'fc-popover', element);
 			// The browser's own popover: Escape and a click beside it close it, focus goes back.
 			dialog.element.popover = 'auto';
 			bubble.popoverTargetElement = dialog.element;
@@ -88,7 +109,7 @@
 		},
 	};
 
-	function dialogOf(slug, className) {
+	function dialogOf(slug, className, place) {
 		const element = make('dialog', { className: `fc-dialog ${className}` });
 		element.setAttribute('aria-label', `Form ${slug}`);
 		const close = make('button', {
@@ -105,7 +126,9 @@
 			/** Loads the form when it is first wanted. */
 			open() {
 				if (frame) return;
-				frame = frameOf(slug);
+				const scheme = schemeAt(place);
+				element.style.colorScheme = scheme;
+				frame = frameOf(slug, scheme);
 				element.append(frame);
 			},
 			onClose(callback) {

@@ -3,6 +3,9 @@ import { randomNumbers } from './random';
 
 /** A way for the service to misbehave, as data. The first fault in the list that applies is used. */
 export interface Fault {
+	/** What a person turned on, as the page of errors shows it */
+	name?: string;
+
 	/** Only on this route, such as `POST /responses`; any route when missing. */
 	route?: string;
 	/** Only on requests with this API key. */
@@ -39,6 +42,7 @@ export interface Fault {
 }
 
 const fields: ReadonlySet<string> = new Set<keyof Fault>([
+	'name',
 	'route',
 	'key',
 	'contains',

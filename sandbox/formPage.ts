@@ -1,4 +1,4 @@
-import { html, type Html, page } from './html';
+import { type Frame, html, type Html, page } from './html';
 import type { Answer, Question, SandboxForm } from './records';
 
 export interface FilledIn {
@@ -6,13 +6,13 @@ export interface FilledIn {
 	missing: Question[];
 }
 
-const footer = html`<a href="/">All forms of this sandbox</a>`;
+const footer = html`<a href="/">Home of this sandbox</a>`;
 
 export function formPage(
 	form: SandboxForm,
 	intro: string | undefined,
 	questions: Question[],
-	embedded: boolean,
+	frame: Frame | undefined,
 	before?: FilledIn,
 ): string {
 	const content = html`<h1>${titleOf(form)}</h1>
@@ -27,48 +27,28 @@ export function formPage(
 				? html`<button>Send</button>`
 				: html`<p class="soft">This form has no questions yet.</p>`}
 		</form>`;
-	return page(titleOf(form), content, { footer, embedded });
+	return page(titleOf(form), content, { footer, frame });
 }
 
 export function thanksPage(
 	form: SandboxForm,
 	answers: Record<string, Answer>,
-	embedded: boolean,
+	frame: Frame | undefined,
 ): string {
 	const name = answerIn({ answers, missing: [] }, 'full_name');
 	const content = html`<h1>Thank you${typeof name === 'string' && `, ${name}`}!</h1>
 		<p>Your answers to “${titleOf(form)}” have arrived.</p>
 		<p><a href="">Fill in the form again</a></p>`;
-	return page('Thank you', content, { footer, embedded });
+	return page('Thank you', content, { footer, frame });
 }
 
-export function formsPage(forms: { form: SandboxForm; responses: number }[]): string {
-	const content = html`<h1>Forms</h1>
-		<p class="soft">
-			Fill one in: your answers become a response that n8n can read a moment later.
-		</p>
-		<ul class="forms">
-			${forms.map(
-				({ form, responses }) =>
-					html`<li>
-						<span>
-							<a href="/forms/${encodeURIComponent(form.slug)}">${titleOf(form)}</a>
-							<small>${form.slug}</small>
-						</span>
-						<span class="count">${responses} ${responses === 1 ? 'response' : 'responses'}</span>
-					</li>`,
-			)}
-		</ul>`;
-	return page('Forms', content, { footer: html`Form Collection sandbox, for demos and tests` });
-}
-
-export function notFoundPage(embedded: boolean): string {
+export function notFoundPage(frame: Frame | undefined): string {
 	const content = html`<h1>No such page</h1>
-		${embedded ? undefined : html`<p><a href="/">See all forms</a></p>`}`;
-	return page('No such page', content, { footer: html`Form Collection sandbox`, embedded });
+		${frame ? undefined : html`<p><a href="/">Home of this sandbox</a></p>`}`;
+	return page('No such page', content, { footer: html`Form Collection sandbox`, frame });
 }
 
-function titleOf(form: SandboxForm): string {
+export function titleOf(form: SandboxForm): string {
 	return form.title || form.slug;
 }
 

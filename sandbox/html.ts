@@ -18,17 +18,22 @@ function render(part: Part): string {
 }
 
 const style = new Html(`
-	:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d5dbe3; --edge: #8b95a4;
-		--page: #eef1f5; --card: #fff; --accent: #2f5bd0; --on-accent: #fff; --wash: #edf2ff; --bad: #b3261e; }
-	@media (prefers-color-scheme: dark) { :root { --ink: #e8ecf2; --soft: #a3afbf; --line: #3d4858; --edge: #6f7b8d;
-		--page: #12161c; --card: #1c222b; --accent: #8fb0ff; --on-accent: #10182b; --wash: #232d42; --bad: #ff9a91; } }
+	:root { color-scheme: light dark;
+		--ink: light-dark(#1c2430, #e8ecf2); --soft: light-dark(#5b6675, #a3afbf); --line: light-dark(#d5dbe3, #3d4858);
+		--edge: light-dark(#8b95a4, #6f7b8d); --page: light-dark(#eef1f5, #12161c); --card: light-dark(#fff, #1c222b);
+		--accent: light-dark(#2f5bd0, #8fb0ff); --on-accent: light-dark(#fff, #10182b); --wash: light-dark(#edf2ff, #232d42);
+		--bad: light-dark(#b3261e, #ff9a91); }
+	:root[data-scheme='light'] { color-scheme: light; }
+	:root[data-scheme='dark'] { color-scheme: dark; }
 	* { box-sizing: border-box; }
 	body { margin: 0; padding: 3rem 1rem; background: var(--page); color: var(--ink);
 		font: 1rem/1.5 system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; }
 	main { max-width: 38rem; margin: 0 auto; padding: 2.5rem; background: var(--card);
 		border-radius: 14px; box-shadow: 0 1px 3px #0002, 0 8px 30px #0000000f; }
 	h1 { margin: 0; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.01em; overflow-wrap: anywhere; }
+	h2 { margin: 2rem 0 0; font-size: 1.125rem; line-height: 1.3; }
 	p { margin: .5rem 0 0; }
+	ul { margin: .5rem 0 0; padding-left: 1.25rem; overflow-wrap: anywhere; }
 	a { color: var(--accent); }
 	.soft { color: var(--soft); }
 	.notice { margin-top: 1.25rem; padding: .75rem 1rem; border-left: 4px solid var(--bad); color: var(--bad); }
@@ -51,6 +56,20 @@ const style = new Html(`
 	button { padding: .7rem 1.6rem; font: inherit; font-weight: 600; cursor: pointer;
 		color: var(--on-accent); background: var(--accent); border: 0; border-radius: 8px; }
 	button:hover { filter: brightness(1.08); }
+	.address { display: grid; grid-template-columns: auto 1fr; gap: .35rem 1rem; margin: 1.5rem 0 0; }
+	.address dt { color: var(--soft); }
+	.address dd { margin: 0; font-family: ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+	.links { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin-top: 1.25rem; font-weight: 600; }
+	.switches { margin-top: 1rem; }
+	.state { position: sticky; top: 0; display: flex; justify-content: space-between; align-items: center; gap: 1rem;
+		min-height: 3.75rem; margin: 0; padding: .5rem 0; background: var(--card); border-bottom: 1px solid var(--line); }
+	.state button { flex: none; width: auto; padding: .5rem 1rem; }
+	.choices { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .5rem; margin-top: .75rem; }
+	.choice { display: flex; flex-direction: column; width: auto; padding: .6rem .85rem; text-align: left; line-height: 1.35; color: inherit; background: var(--card);
+		border: 1px solid var(--edge); }
+	.choice small { font-size: .875rem; font-weight: 400; color: var(--soft); }
+	.choice:hover { background: var(--wash); filter: none; }
+	.choice[aria-pressed='true'] { border-color: var(--accent); background: var(--wash); box-shadow: inset 0 0 0 1px var(--accent); }
 	.forms { list-style: none; margin: 1.5rem 0 0; padding: 0; border-top: 1px solid var(--line); }
 	.forms li { display: flex; justify-content: space-between; align-items: center; gap: 1rem;
 		padding: .8rem 0; border-bottom: 1px solid var(--line); }
@@ -60,6 +79,7 @@ const style = new Html(`
 	.count { flex: none; color: var(--soft); font-variant-numeric: tabular-nums; }
 	footer { max-width: 38rem; margin: 1.25rem auto 0; text-align: center; font-size: .875rem; color: var(--soft); }
 	footer a { color: inherit; }
+	.wide main { max-width: 60rem; }
 	.embedded { padding: 0; background: var(--card); }
 	.embedded main { padding: 1.75rem; max-width: none; border-radius: 0; box-shadow: none; }
 	.embedded h1 { padding-right: 2.5rem; font-size: 1.5rem; }
@@ -68,10 +88,16 @@ const style = new Html(`
 		footer { padding: 0 1.25rem 1.5rem; } button { width: 100%; } .options:not(.short) { flex-direction: column; } }
 `);
 
+/** In somebody else's page: no edges, no footer. */
+export interface Frame {
+	/** Of that page; the visitor's own where it is not known */
+	scheme: 'light' | 'dark' | undefined;
+}
+
 interface PageOptions {
 	footer: Html;
-	/** For a frame in somebody else's page: no edges, no footer. */
-	embedded?: boolean;
+	frame?: Frame;
+	isWide?: boolean;
 }
 
 // A page that shows a frame cannot see the keys pressed in it.
@@ -81,9 +107,9 @@ const passEscapeOn = new Html(`<script>
 	});
 </script>`);
 
-export function page(title: string, content: Html, { footer, embedded }: PageOptions): string {
+export function page(title: string, content: Html, { footer, frame, isWide }: PageOptions): string {
 	return html`<!doctype html>
-		<html lang="en">
+		<html lang="en" ${frame?.scheme && html`data-scheme="${frame.scheme}"`}>
 			<head>
 				<meta charset="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -93,9 +119,9 @@ export function page(title: string, content: Html, { footer, embedded }: PageOpt
 					${style}
 				</style>
 			</head>
-			<body ${embedded && html`class="embedded"`}>
+			<body ${frame && html`class="embedded"`} ${isWide && html`class="wide"`}>
 				<main>${content}</main>
-				${embedded ? passEscapeOn : html`<footer>${footer}</footer>`}
+				${frame ? passEscapeOn : html`<footer>${footer}</footer>`}
 			</body>
 		</html>`.text;
 }

@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { apiRouter } from './api';
 import type { RetryAfter, Validator } from './choices';
 import { controlRouter } from './control';
+import { errorsRouter } from './errorsRouter';
 import { Faults } from './faults';
 import type { LoggedRequest } from './log';
+import { onlyLoopback } from './onlyLoopback';
 import { pagesRouter } from './pages';
 import type { Plan, SandboxForm, SandboxResponse, Variant } from './records';
 import type { Sandbox } from './sandbox';
@@ -29,6 +31,8 @@ export interface SandboxOptions {
 	port?: number;
 	/** Default: `sandbox-key`. */
 	apiKey?: string;
+	/** For links to the n8n whose user plays with this sandbox. */
+	n8nUrl?: string;
 	/** Default: `extended`. */
 	variant?: Variant;
 	/** Default: `enterprise`, which has no limit. */
@@ -73,6 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		url,
 		baseUrl: `${url}/api`,
 		apiKey,
+		n8nUrl: options.n8nUrl,
 		forms: store.forms,
 		responses: store.responses,
 		bodies: store.bodies,
@@ -104,8 +109,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 	};
 	app.use('/api', apiRouter({ accounts, settings: store.settings, log, faults }));
-	app.use('/sandbox', controlRouter(sandbox));
+	app.use('/sandbox', onlyLoopback, controlRouter(sandbox));
+	app.use('/errors', onlyLoopback, errorsRouter(sandbox));
 	app.get('/contacts.csv', (_request, response) => response.sendFile(contacts));
-	app.use(pagesRouter(store));
+	app.use(pagesRouter(store, sandbox));
 	return sandbox;
 }

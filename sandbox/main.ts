@@ -55,6 +55,9 @@ function welcome({ url, baseUrl, apiKey, forms }: Sandbox): string {
 		'Fill in a form yourself:',
 		...forms.map(({ title, slug }) => `  ${title.padEnd(30)} ${url}/forms/${slug}`),
 		'',
+		'See every error message of the node:',
+		`  ${url}/errors`,
+		'',
 		'What is sent here is forgotten when it stops. Ctrl-C stops it.',
 	].join('\n');
 }

@@ -1,18 +1,23 @@
 import express, { type Request, type RequestHandler, Router } from 'express';
 import { join } from 'node:path';
 
-import { formPage, formsPage, notFoundPage, thanksPage } from './formPage';
+import { formPage, notFoundPage, thanksPage } from './formPage';
+import { type Address, homePage } from './homePage';
+import type { Frame } from './html';
 import type { Answer, Question, SandboxForm, SandboxResponse } from './records';
 import { sampleForms } from './sampleForms';
 import type { Store } from './store';
 
 const embedScript = join(__dirname, 'embed.js');
 
-/** The embed script asks for a page that fits into a frame. */
-const isEmbedded = ({ query }: Request) => query.embedded !== undefined;
+/** The embed script asks for a page that fits into a frame, and into the light or dark around it. */
+function frameOf({ query: { embedded } }: Request): Frame | undefined {
+	if (embedded === undefined) return undefined;
+	return { scheme: embedded === 'light' || embedded === 'dark' ? embedded : undefined };
+}
 
 /** The pages on which people fill the forms in. The API knows nothing of them. */
-export function pagesRouter(store: Store): Router {
+export function pagesRouter(store: Store, address: Address): Router {
 	const router = Router();
 	const withForm =
 		(handle: (form: SandboxForm, ...args: Parameters<RequestHandler>) => void): RequestHandler =>
@@ -27,14 +32,15 @@ export function pagesRouter(store: Store): Router {
 	router.get('/', (_req, res) => {
 		const counts = new Map<string, number>();
 		for (const { form_id: id } of store.responses) counts.set(id, (counts.get(id) ?? 0) + 1);
-		res.send(formsPage(store.forms.map((form) => ({ form, responses: counts.get(form.id) ?? 0 }))));
+		const forms = store.forms.map((form) => ({ form, responses: counts.get(form.id) ?? 0 }));
+		res.send(homePage(forms, address));
 	});
 
 	router.get(
 		'/forms/:slug',
 		withForm((form, req, res) => {
 			const { intro, questions } = definitionOf(form, store.responses);
-			res.send(formPage(form, intro, questions, isEmbedded(req)));
+			res.send(formPage(form, intro, questions, frameOf(req)));
 		}),
 	);
 
@@ -48,17 +54,15 @@ export function pagesRouter(store: Store): Router {
 				({ key, required }) => required && !Object.hasOwn(answers, key),
 			);
 			if (missing.length > 0) {
-				res
-					.status(422)
-					.send(formPage(form, intro, questions, isEmbedded(req), { answers, missing }));
+				res.status(422).send(formPage(form, intro, questions, frameOf(req), { answers, missing }));
 				return;
 			}
 			store.addResponse(form.id, answers);
-			res.status(201).send(thanksPage(form, answers, isEmbedded(req)));
+			res.status(201).send(thanksPage(form, answers, frameOf(req)));
 		}),
 	);
 
-	router.use((req, res) => void res.status(404).send(notFoundPage(isEmbedded(req))));
+	router.use((req, res) => void res.status(404).send(notFoundPage(frameOf(req))));
 	return router;
 }
 

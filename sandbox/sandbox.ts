@@ -19,6 +19,8 @@ export interface Sandbox {
 	/** The API root: what goes into the Base URL of the credential. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
+	/** The n8n whose user plays with this sandbox, where there is one. */
+	readonly n8nUrl: string | undefined;
 	/** The live store. Records are served exactly as they stand in it. */
 	readonly forms: SandboxForm[];
 	readonly responses: SandboxResponse[];

@@ -238,7 +238,7 @@ describe('the client gets the sentence', () => {
 		[
 			'Get_Responses',
 			{ form_id: 'contact-us' },
-			'Form "contact-us" was not found (404): pick a form from the list, or check its ID',
+			'Form "contact-us" was not found (404): pick a form from the list, or enter its ID, not its slug',
 		],
 		[
 			'Get_Responses',

@@ -1,4 +1,5 @@
 import type { Playground } from '../../playground/playground';
+import type { WorkflowNode } from '../../playground/n8nClient';
 import { readExamples } from '../../playground/examples';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
 import { McpClient, publishMcpServer } from './support/mcp';
@@ -138,6 +139,28 @@ test('paced import: all rows, 90 at a time, with a wait between', async () => {
 	expect(runData['Wait an hour']).toHaveLength(2);
 	expect(runData['All sent']?.[0]?.data?.main[0]).toHaveLength(200);
 	expect(bench.sandbox.responses).toHaveLength(before + 200);
+
+	const again = await bench.client.runWorkflow(id, TRIGGER);
+
+	expect(again.status).toBe('success');
+	expect(again.runData['Wait an hour']).toBeUndefined();
+	expect(again.runData['All sent']?.[0]?.data?.main[0]).toHaveLength(200);
+	expect(bench.sandbox.responses).toHaveLength(before + 200);
+});
+
+test('notes lie beside the nodes, where they hide no line', async () => {
+	const margin = 30;
+	for (const { name, nodes } of await readExamples(bench.credential, bench.sandbox.url)) {
+		const isNote = ({ type }: WorkflowNode) => type === 'n8n-nodes-base.stickyNote';
+		const note = nodes.find(isNote);
+		const bottom = (note?.position[1] ?? NaN) + Number(note?.parameters['height']);
+		const right = (note?.position[0] ?? NaN) + Number(note?.parameters['width']);
+
+		const behind = nodes
+			.filter((node) => !isNote(node))
+			.filter(({ position: [x, y] }) => x < right + margin && y < bottom + margin);
+		expect({ name, behind: behind.map((node) => node.name) }).toEqual({ name, behind: [] });
+	}
 });
 
 test.each([

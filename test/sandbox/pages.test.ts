@@ -16,6 +16,22 @@ const addForm = (title: string, slug: string) => {
 	sandbox.forms.push({ id: slug, title, slug, status: 'published', created_at: '' });
 };
 
+it('says what it is, and where n8n finds it', async () => {
+	const told = async () =>
+		(await site.get<string>('/')).data.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+	expect(await told()).toContain(
+		`Form Collection sandbox A practice service on this computer, with made-up people and answers. It forgets what you send when it stops. Base URL ${sandbox.baseUrl} API Key sandbox-key Embed URL ${sandbox.url} These go`,
+	);
+	expect(await told()).not.toContain('Open n8n');
+
+	const n8nUrl = 'http://127.0.0.1:5678';
+	const beside = await startSandbox({ n8nUrl });
+	const { data } = await axios.get<string>(beside.url);
+	await beside.stop();
+	expect(data).toContain(`<a href="${n8nUrl}">Open n8n</a>`);
+});
+
 it('lists the forms with their counts of responses', async () => {
 	const { data, headers } = await site.get('/');
 
@@ -109,7 +125,11 @@ it('serves the embed script, and pages that fit into its frames', async () => {
 
 	const { data } = await site.get<string>('/forms/contact-us?embedded');
 	expect(data).toContain('Contact us');
-	expect(data).not.toContain('All forms');
+	expect(data).not.toContain('Home of this sandbox');
+	expect(data).toMatch(/<html lang="en"\s*>/);
+	expect((await site.get<string>('/forms/contact-us?embedded=dark')).data).toContain(
+		'<html lang="en" data-scheme="dark">',
+	);
 	expect(await site.get('/forms/none?embedded')).toMatchObject({ status: 404 });
 });
 

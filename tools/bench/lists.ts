@@ -8,6 +8,13 @@ export function createdAt(number: number): string {
 	return new Date(FIRST_AT + number * INTERVAL_MS).toISOString();
 }
 
+const eightDigits = (number: number) => String(number).padStart(8, '0');
+
+/** Of the response with this number. */
+export const idOf = (number: number) => `5e1f7a52-4c0d-4b6e-9d3a-0000${eightDigits(number)}`;
+
+export const emailOf = (number: number) => `ana.turcanu.${eightDigits(number)}@example.com`;
+
 /** A form with so many responses. */
 export const formOf = (count: number) => `form-${count}`;
 

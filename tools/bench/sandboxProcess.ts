@@ -6,7 +6,7 @@ import {
 	type SandboxForm,
 	type SandboxResponse,
 } from '../../sandbox';
-import { createdAt, INBOX } from './lists';
+import { createdAt, emailOf, idOf, INBOX } from './lists';
 
 export interface Order {
 	/** The form is made with so many responses. */
@@ -32,13 +32,12 @@ function form(id: string): SandboxForm {
 
 /** About 500 bytes of JSON */
 function response(formId: string, i: number): SandboxResponse {
-	const number = String(i).padStart(8, '0');
 	return {
-		id: `5e1f7a52-4c0d-4b6e-9d3a-${number.padStart(12, '0')}`,
+		id: idOf(i),
 		form_id: formId,
 		answers: {
-			full_name: `Ana-Maria Țurcanu ${number}`,
-			email: `ana.turcanu.${number}@example.com`,
+			full_name: `Ana-Maria Țurcanu ${String(i).padStart(8, '0')}`,
+			email: emailOf(i),
 			company: 'Plain Paper Co.',
 			topics: i % 3 === 0 ? ['Support', 'Sales'] : ['Support'],
 			message:

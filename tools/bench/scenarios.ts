@@ -49,6 +49,29 @@ export function scenarios(rig: Rig): Scenario[] {
 			// Filter takes a minute.
 			maxPairs: 3,
 		},
+		{
+			name: 'by answer',
+			work: works.readsByAnswer(rig, 100_000),
+			smaller: works.readsByAnswer(rig, 1_000),
+			isSaved,
+			isProfiled,
+			maxPairs: 3,
+		},
+		{
+			name: 'by ID',
+			work: works.readsOne(rig, 100_000),
+			smaller: works.readsOne(rig, 1_000),
+			isSaved,
+			isProfiled,
+			maxPairs: 3,
+		},
+		{
+			name: 'questions',
+			work: works.readsQuestions(rig, 100_000),
+			smaller: works.readsQuestions(rig, 1_000),
+			isSaved,
+			isProfiled,
+		},
 		{ name: 'submissions', work: submissions, isSaved, isProfiled },
 		{ name: 'submissions, batched', work: paced, isSaved, isVariant: true, maxPairs: 2 },
 	];

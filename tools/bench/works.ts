@@ -1,6 +1,6 @@
 import type { SavedCredential, Workflow, WorkflowNode } from '../../playground/n8nClient';
 import { inARow, nodeType, START, using } from '../../test/e2e/support/workflows';
-import { formOf, INBOX, KEPT_BY_LIMIT, lastDayOf } from './lists';
+import { emailOf, formOf, idOf, INBOX, KEPT_BY_LIMIT, lastDayOf } from './lists';
 
 /** The nodes with which a workflow does a piece of work. */
 type Nodes = Partial<WorkflowNode>[];
@@ -12,6 +12,8 @@ export interface Work {
 	ours: Nodes;
 	/** With n8n's own nodes, as their defaults are */
 	theirs: Nodes;
+	/** The fields by which the outputs of both sides are compared; by default ID and email address */
+	compared?: string[];
 	/** What the bare script is told */
 	floor: Record<string, unknown>;
 }
@@ -109,30 +111,84 @@ export const readsFirst = (service: Service, count: number): Work => ({
 	),
 });
 
+const filter = (field: string, operation: string, type: string, value: string) =>
+	node('Filter', 'filter', 2.3, {
+		conditions: {
+			options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 3 },
+			conditions: [
+				{
+					id: 'wanted',
+					leftValue: `={{ $json.${field} }}`,
+					rightValue: value,
+					operator: { type, operation },
+				},
+			],
+			combinator: 'and',
+		},
+		looseTypeValidation: true,
+		options: {},
+	});
+
 export const readsLastDay = (service: Service, count: number): Work => ({
 	name: `last day of ${count.toLocaleString('en')}`,
 	...reading(
 		service,
 		count,
 		{ returnAll: true, options: { createdAfter: lastDayOf(count) } },
-		node('Filter', 'filter', 2.3, {
-			conditions: {
-				options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 3 },
-				conditions: [
-					{
-						id: 'since',
-						leftValue: '={{ $json.created_at }}',
-						rightValue: lastDayOf(count),
-						operator: { type: 'dateTime', operation: 'afterOrEquals' },
-					},
-				],
-				combinator: 'and',
-			},
-			looseTypeValidation: true,
-			options: {},
-		}),
+		filter('created_at', 'afterOrEquals', 'dateTime', lastDayOf(count)),
 	),
 });
+
+export function readsByAnswer(service: Service, count: number): Work {
+	const email = emailOf(count / 2);
+	const answerFilters = { filter: [{ question: 'email', condition: 'equals', value: email }] };
+	return {
+		name: `by email address, of ${count.toLocaleString('en')}`,
+		...reading(
+			service,
+			count,
+			{ returnAll: true, options: { answerFilters } },
+			filter('answers.email', 'equals', 'string', email),
+		),
+	};
+}
+
+export const readsOne = (service: Service, count: number): Work => ({
+	name: `by ID, of ${count.toLocaleString('en')}`,
+	...reading(
+		service,
+		count,
+		{ returnAll: true, options: { responseId: idOf(count / 2) } },
+		filter('id', 'equals', 'string', idOf(count / 2)),
+	),
+});
+
+/** What Get Questions puts out, in the Code node. */
+const QUESTIONS = `const questions = new Map();
+for (const { answers } of $json.responses) {
+	for (const [key, answer] of Object.entries(answers)) {
+		const texts = [answer].flat().filter((text) => text !== '');
+		const question = questions.get(key)
+			?? { key, answered: 0, multipleChoice: false, options: [], example: texts.join(', ') };
+		questions.set(key, question);
+		if (texts.length > 0) question.answered++;
+		if (!Array.isArray(answer)) continue;
+		question.multipleChoice = true;
+		question.options = [...new Set([...question.options, ...texts])];
+	}
+}
+return [...questions.values()].map((json) => ({ json }));`;
+
+export function readsQuestions(service: Service, count: number): Work {
+	const { floor, theirs } = readsAll(service, count);
+	return {
+		name: `questions of ${count.toLocaleString('en')}`,
+		ours: [formCollection(service, { operation: 'getQuestions', formId: byId(formOf(count)) })],
+		theirs: [...theirs.slice(0, 1), node('Code', 'code', 2, { jsCode: QUESTIONS })],
+		floor,
+		compared: ['key', 'answered', 'multipleChoice', 'options', 'example'],
+	};
+}
 
 export function submits(service: Service, count: number, batching?: object): Work {
 	const rows = Array.from({ length: count }, (_, i) => ({
@@ -197,17 +253,18 @@ export function measured(work: Work, side: 'ours' | 'theirs', isSaved: boolean):
 	);
 }
 
-/** Answers a POST to its webhook with an id and an answer of each item that came out. */
+/** Answers a POST to its webhook with the compared fields of each item that came out. */
 export function checked(work: Work, side: 'ours' | 'theirs', path: string): Workflow {
 	const trigger = node('Webhook', 'webhook', 2, {
 		path,
 		httpMethod: 'POST',
 		responseMode: 'lastNode',
 	});
+	const { compared = ['id', 'answers.email'] } = work;
 	// No expression: those have 128 MB, in which the longest list is no room.
 	const check = node('Aggregate', 'aggregate', 1, {
 		fieldsToAggregate: {
-			fieldToAggregate: ['id', 'answers.email'].map((field) => ({ fieldToAggregate: field })),
+			fieldToAggregate: compared.map((field) => ({ fieldToAggregate: field })),
 		},
 		options: {},
 	});

@@ -51,7 +51,6 @@ export const answersFields: INodeProperties[] = [
 		type: 'options',
 		default: 'mapping',
 		options: waysToEnter,
-		description: 'How to enter the answers',
 	},
 	{
 		displayName: 'Answers',

@@ -84,7 +84,8 @@ export const createResponse: Operation = {
 					displayName: 'Skip Existing',
 					name: 'skipExisting',
 					type: 'boolean',
-					default: false,
+					// Of the option once it is added: without it nothing is skipped.
+					default: true,
 					description:
 						'Whether to skip items whose answers the form already has. Uses one extra request.',
 					builderHint: {

@@ -17,9 +17,9 @@ export function embedCode(embed: Embed, embedUrl: string): string {
 	const script = ['script', attribute('src', `${embedUrl}/embed.js`)];
 	switch (embed.mode) {
 		case 'inline':
-			return `${element('div', ...form, attribute('data-height', cssHeight(embed.height)))}\n${element(...script, 'async')}`;
+			return `${element('div', ...form, attribute('data-height', cssHeight(embed.height)))}${element(...script, 'async')}`;
 		case 'popup':
-			return `${element('div', ...form, attribute('data-button-text', embed.buttonText))}\n${element(...script, 'async')}`;
+			return `${element('div', ...form, attribute('data-button-text', embed.buttonText))}${element(...script, 'async')}`;
 		case 'popover':
 			return element(...script, ...form, 'async');
 	}

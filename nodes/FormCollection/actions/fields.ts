@@ -21,7 +21,7 @@ export const formField: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The form to work with. Opening or searching the list sends one request.',
+	description: 'Opening or searching the list sends one request',
 	builderHint: {
 		propertyHint:
 			'Prefer mode "id" with the ID of the form, as Get Forms returns it: mode "list" is for a person who picks the form by its title',
@@ -38,7 +38,7 @@ export const formField: INodeProperties = {
 			displayName: 'By ID',
 			name: 'id',
 			type: 'string',
-			placeholder: 'e.g. 5f0c2a9e',
+			placeholder: 'e.g. 8899d818-977d-46aa-8246-692996dcc594',
 		},
 	],
 };

@@ -14,24 +14,50 @@ export interface Question {
 	example: string;
 }
 
+/** In a linked list, because a form may have many thousands of keys. */
+interface Place {
+	next?: Entry;
+}
+
+interface Entry extends Place {
+	question: Question;
+	previous: Place;
+}
+
 const MOST_OPTIONS = 100;
 const LONGEST_EXAMPLE = 200;
 
 /**
- * Each question once, in the order in which they are first seen.
+ * Each question once, in the order in which the form asks as far as the responses show it: a question that
+ * earlier responses left out follows the one that is answered before it, or else precedes the next one.
  *
  * @param enough ends the reading where this many responses in a row tell of no other question
  */
 export function collectQuestions(enough = Infinity) {
-	const questions = new Map<string, Question>();
+	const entries = new Map<string, Entry>();
+	const start: Place = {};
+	let last = start;
 	let withoutNew = 0;
 
-	const addAnswer = (key: string, answer: unknown) => {
-		const known = questions.get(key);
-		const question = known ?? { key, answered: 0, multipleChoice: false, options: [], example: '' };
+	const insert = (key: string, place: Place): Entry => {
+		const question = { key, answered: 0, multipleChoice: false, options: [], example: '' };
+		const entry: Entry = { question, previous: place, next: place.next };
+		entries.set(key, entry);
+		place.next = entry;
+		if (entry.next === undefined) last = entry;
+		else entry.next.previous = entry;
+		withoutNew = 0;
+		return entry;
+	};
+
+	const placeBeforeKnown = (keys: string[]): Place => {
+		const known = keys.find((key) => entries.has(key));
+		return known === undefined ? last : (entries.get(known) as Entry).previous;
+	};
+
+	const addAnswer = (question: Question, answer: unknown) => {
 		const isList = Array.isArray(answer);
-		if (known === undefined || (isList && !known.multipleChoice)) withoutNew = 0;
-		questions.set(key, question);
+		if (isList && !question.multipleChoice) withoutNew = 0;
 		const texts = textsOf(answer);
 		if (isList) {
 			question.multipleChoice = true;
@@ -46,11 +72,21 @@ export function collectQuestions(enough = Infinity) {
 		add({ answers }: ResponseRecord): boolean {
 			withoutNew++;
 			if (isRecord(answers)) {
-				for (const key of Object.keys(answers)) addAnswer(key, answers[key]);
+				const keys = Object.keys(answers);
+				let before: Entry | undefined;
+				for (const key of keys) {
+					before = entries.get(key) ?? insert(key, before ?? placeBeforeKnown(keys));
+					addAnswer(before.question, answers[key]);
+				}
 			}
 			return withoutNew < enough;
 		},
-		result: () => [...questions.values()],
+		result() {
+			const questions: Question[] = [];
+			for (let { next } = start; next !== undefined; next = next.next)
+				questions.push(next.question);
+			return questions;
+		},
 	};
 }
 

@@ -84,7 +84,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	if (status === 404 && request.formId === undefined) return wrongBaseUrl(request, 'nothing (404)');
 	if (status === 404) {
 		return {
-			message: `Form "${shown(request, request.formId)}" was not found (404): pick a form from the list, or check its ID`,
+			message: `Form "${shown(request, request.formId)}" was not found (404): pick a form from the list, or enter its ID, not its slug`,
 			description: join(
 				'\n',
 				description,
@@ -358,7 +358,7 @@ const MOST_MASKED = 20_000;
 
 /**
  * The texts in an error body, in quotes. Its shape is not documented: every text in JSON counts, a
- * short plain text too, a web page does not.
+ * short plain text too, a web page does not. A code beside a message says the same once more.
  */
 function serviceWords({ account: { apiKey } }: ServiceRequest, body?: ErrorBody): string {
 	const text = (body?.text ?? '').trim();
@@ -383,5 +383,8 @@ function parse(text: string): unknown {
 function textsIn(value: unknown, depth = 100): string[] {
 	if (typeof value === 'string') return [value];
 	if (!(value instanceof Object) || depth === 0) return [];
-	return Object.values(value).flatMap((part) => textsIn(part, depth - 1));
+	const { code, ...others } = value as Record<string, unknown>;
+	const hasMessage = typeof code === 'string' && typeof others.message === 'string';
+	const parts = hasMessage ? others : value;
+	return Object.values(parts).flatMap((part) => textsIn(part, depth - 1));
 }

@@ -7,12 +7,12 @@ const site = 'https://forms.example.com';
 it.each<[Embed, string]>([
 	[
 		{ mode: 'inline', slug: 'contact-us', height: '600px' },
-		'<div data-xform="contact-us" data-mode="inline" data-height="600px"></div>\n' +
+		'<div data-xform="contact-us" data-mode="inline" data-height="600px"></div>' +
 			'<script src="https://forms.example.com/embed.js" async></script>',
 	],
 	[
 		{ mode: 'popup', slug: 'contact-us', buttonText: 'Contact us' },
-		'<div data-xform="contact-us" data-mode="popup" data-button-text="Contact us"></div>\n' +
+		'<div data-xform="contact-us" data-mode="popup" data-button-text="Contact us"></div>' +
 			'<script src="https://forms.example.com/embed.js" async></script>',
 	],
 	[

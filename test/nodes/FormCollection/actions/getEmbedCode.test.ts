@@ -64,7 +64,7 @@ it('gives each item the HTML of its own form and mode, without a request', async
 	expect(items).toEqual([
 		{
 			json: {
-				html: `<div data-xform="contact-us" data-mode="inline" data-height="80vh"></div>\n${SCRIPT}`,
+				html: `<div data-xform="contact-us" data-mode="inline" data-height="80vh"></div>${SCRIPT}`,
 				slug: 'contact-us',
 				mode: 'inline',
 			},
@@ -72,7 +72,7 @@ it('gives each item the HTML of its own form and mode, without a request', async
 		},
 		{
 			json: {
-				html: `<div data-xform="newsletter" data-mode="popup" data-button-text="Read &#34;Tips &#38; Tricks&#34;"></div>\n${SCRIPT}`,
+				html: `<div data-xform="newsletter" data-mode="popup" data-button-text="Read &#34;Tips &#38; Tricks&#34;"></div>${SCRIPT}`,
 				slug: 'newsletter',
 				mode: 'popup',
 			},
@@ -88,7 +88,7 @@ it('gives each item the HTML of its own form and mode, without a request', async
 		},
 		{
 			json: {
-				html: `<div data-xform="2026" data-mode="popup" data-button-text="7"></div>\n${SCRIPT}`,
+				html: `<div data-xform="2026" data-mode="popup" data-button-text="7"></div>${SCRIPT}`,
 				slug: '2026',
 				mode: 'popup',
 			},
@@ -106,7 +106,7 @@ it.each<[INodeParameters, string]>([
 ])('fills in what %j leaves open', async (parameters, expected) => {
 	const { items } = await run({ parameters });
 
-	expect(items[0]?.json.html).toBe(`<div ${expected}></div>\n${SCRIPT}`);
+	expect(items[0]?.json.html).toBe(`<div ${expected}></div>${SCRIPT}`);
 });
 
 it.each([

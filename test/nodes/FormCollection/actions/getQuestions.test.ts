@@ -36,6 +36,7 @@ afterAll(async () => await sandbox.stop());
 const text = { multipleChoice: false, options: [] };
 const ofF1 = [
 	{ key: 'name', answered: 2, ...text, example: 'Ada' },
+	{ key: 'odd', answered: 1, ...text, example: '7' },
 	{
 		key: 'topics',
 		answered: 3,
@@ -43,9 +44,8 @@ const ofF1 = [
 		options: ['Sales', 'Support', 'Other'],
 		example: 'Sales, Support',
 	},
-	{ key: 'e.mail', answered: 0, ...text, example: '' },
 	{ key: 'constructor', answered: 1, ...text, example: 'c' },
-	{ key: 'odd', answered: 1, ...text, example: '7' },
+	{ key: 'e.mail', answered: 0, ...text, example: '' },
 ];
 const ofF2 = [{ key: 'name', answered: 1, ...text, example: `${'y'.repeat(200)}…` }];
 
@@ -65,6 +65,16 @@ it('knows the form picked from the list', async () => {
 	const { items } = await runOn(sandbox, { ...parameters, formId: fromList('f2') });
 
 	expect(items).toEqual(itemsOf(ofF2, 0));
+});
+
+it('lists the questions in the order of the form, also where no response answers them all', async () => {
+	for (const keys of ['bd', 'ab', 'bcd', 'de', 'z', 'dy']) {
+		const answers = Object.fromEntries([...keys].map((key) => [key, 'x']));
+		sandbox.responses.push(responseRecord('f3', `o${keys}`, { answers }));
+	}
+	const { items } = await runOn(sandbox, { ...parameters, formId: byId('f3') });
+
+	expect(items.map(({ json }) => json.key)).toEqual(['a', 'b', 'c', 'd', 'y', 'e', 'z']);
 });
 
 it('keeps at most 100 options of a question', async () => {

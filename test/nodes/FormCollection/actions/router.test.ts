@@ -54,7 +54,7 @@ const sentNumbers = () =>
 	sandbox.log.map(({ body }) => (body as { answers: { n: string } }).answers.n);
 
 const notFound = (form: string) =>
-	`Form "${form}" was not found (404): pick a form from the list, or check its ID`;
+	`Form "${form}" was not found (404): pick a form from the list, or enter its ID, not its slug`;
 const couldNotAnswer =
 	'The service could not answer (500): check whether the response was stored before you send it again';
 const refused =
@@ -103,7 +103,7 @@ describe('reads, the second of three items failing', () => {
 					...input[1],
 					error: [
 						notFound('nowhere'),
-						'The service says: "form_not_found, There is no form with this id."',
+						'The service says: "There is no form with this id."',
 						'If this happens with every form, check the Base URL in the Form Collection API credential',
 					].join('\n'),
 				},

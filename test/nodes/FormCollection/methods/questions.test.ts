@@ -44,7 +44,7 @@ it.each([
 	const { fields } = await questionsOf(formId);
 
 	expect(fields).toEqual(
-		['name', 'e.mail', 'topics', 'constructor'].map((key) => ({
+		['topics', 'name', 'constructor', 'e.mail'].map((key) => ({
 			id: key,
 			displayName: key === 'topics' ? 'topics (multiple choice)' : key,
 			required: false,
@@ -66,7 +66,7 @@ it('offers the same questions as choices, which n8n must not take for expression
 	const choices = await new FormCollection().methods.loadOptions.getQuestionKeys.call(context);
 
 	expect(choices).toEqual([
-		...['name', 'e.mail', 'topics', 'constructor'].map((key) => ({ name: key, value: key })),
+		...['topics', 'name', 'constructor', 'e.mail'].map((key) => ({ name: key, value: key })),
 		{ name: '={{ 1 }}', value: ' ={{ 1 }}' },
 	]);
 	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
@@ -113,7 +113,7 @@ it('says what went wrong where nothing else is on screen, as HTML', async () => 
 	expect(await questionsOf(byId('<b>"&'))).toEqual({
 		fields: [],
 		emptyFieldsNotice:
-			'Form &#34;&#60;b&#62;&#34;&#38;&#34; was not found (404): pick a form from the list, or check its ID',
+			'Form &#34;&#60;b&#62;&#34;&#38;&#34; was not found (404): pick a form from the list, or enter its ID, not its slug',
 	});
 });
 
@@ -123,9 +123,10 @@ it('fails where the node has questions already, which n8n would replace by none'
 	);
 
 	expect(factsOf(error)).toEqual({
-		message: 'Form "nowhere" was not found (404): pick a form from the list, or check its ID',
+		message:
+			'Form "nowhere" was not found (404): pick a form from the list, or enter its ID, not its slug',
 		description:
-			'The service says: "form_not_found, There is no form with this id."\nIf this happens with every form, check the Base URL in the Form Collection API credential',
+			'The service says: "There is no form with this id."\nIf this happens with every form, check the Base URL in the Form Collection API credential',
 		httpCode: '404',
 		failure: { cause: 'configuration-invalid' },
 	});

@@ -164,7 +164,7 @@ const cases: Record<string, Case> = {
 		requests: once,
 	},
 	'403': {
-		fault: { status: 403, body: 'Not yours' },
+		fault: { status: 403, body: { error: { code: 'no_access', message: 'Not yours' } } },
 		both: {
 			message:
 				'The API key has no access to form "f1" (403): use the key of an account that has, in the Form Collection API credential',
@@ -177,7 +177,8 @@ const cases: Record<string, Case> = {
 	'404': {
 		fault: { status: 404, body: '<html>Not found</html>' },
 		both: {
-			message: 'Form "f1" was not found (404): pick a form from the list, or check its ID',
+			message:
+				'Form "f1" was not found (404): pick a form from the list, or enter its ID, not its slug',
 			description:
 				'If this happens with every form, check the Base URL in the Form Collection API credential',
 			httpCode: '404',
@@ -234,7 +235,7 @@ const cases: Record<string, Case> = {
 		requests: once,
 	},
 	'500 with words': {
-		fault: { status: 500, body: { message: 'Out of order' } },
+		fault: { status: 500, body: { code: 'Out of order' } },
 		...laterOrLookFirst('The service could not answer (500)', {
 			httpCode: '500',
 			description: 'The service says: "Out of order"',

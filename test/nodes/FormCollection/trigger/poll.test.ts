@@ -546,7 +546,8 @@ describe('a poll that fails', () => {
 			'when the form is gone',
 			{ status: 404, body: '' },
 			{
-				message: 'Form "f1" was not found (404): pick a form from the list, or check its ID',
+				message:
+					'Form "f1" was not found (404): pick a form from the list, or enter its ID, not its slug',
 				failure: { cause: 'configuration-invalid' },
 			},
 		],
@@ -643,7 +644,7 @@ describe('a poll that fails', () => {
 		[
 			'a form that is not there',
 			{ parameters: { formId: byId('gone'), options: {} } },
-			'Form "gone" was not found (404): pick a form from the list, or check its ID',
+			'Form "gone" was not found (404): pick a form from the list, or enter its ID, not its slug',
 		],
 		[
 			'no form',
