@@ -25,7 +25,7 @@ async function isInstalled(): Promise<boolean> {
 export async function ensureN8n({ log }: { log: Log }): Promise<void> {
 	if (await isInstalled()) return;
 
-	log('Installing n8n into playground/node_modules: once, 3 to 7 minutes and 2.4 GB.');
+	log('Installing n8n into playground/pinned: once, 3 to 7 minutes and 2.4 GB.');
 	try {
 		await step('1/2 Downloading the packages', log, async () => {
 			// Without these two flags npm resolves peers for a quarter of an hour, and compiles a
@@ -33,11 +33,11 @@ export async function ensureN8n({ log }: { log: Log }): Promise<void> {
 			// nodes need, date-fns, is a dependency of the playground.
 			await npm(
 				['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'],
-				paths.playground,
+				paths.pinned,
 			);
 		});
 		await step('2/2 Setting up the database driver and Node.js', log, async () => {
-			await npm(['rebuild', 'sqlite3', 'node', '--ignore-scripts=false'], paths.playground);
+			await npm(['rebuild', 'sqlite3', 'node', '--ignore-scripts=false'], paths.pinned);
 		});
 	} catch (error) {
 		throw new Error(

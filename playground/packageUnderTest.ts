@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { paths } from './paths';
@@ -71,4 +72,11 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 		nodes,
 	);
 	await writeFile(stampFile, tarball);
+}
+
+/** A folder for an n8n that nobody used before, with the package in it. */
+export async function newUserFolder(tarball: string): Promise<string> {
+	const userFolder = await mkdtemp(join(tmpdir(), 'form-collection-e2e-'));
+	await installPackage(tarball, userFolder);
+	return userFolder;
 }

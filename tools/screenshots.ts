@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
+import { launchBrowser } from '../playground/browser';
+import { Editor, WITHOUT_EMPTY_TOOLTIPS } from '../playground/editor';
 import { ensureN8n } from '../playground/install';
 import type { SavedWorkflow, Workflow, WorkflowNode } from '../playground/n8nClient';
 import { paths } from '../playground/paths';
 import { startPlayground, type Playground } from '../playground/playground';
 import { freePortFrom } from '../playground/ports';
-import { launchBrowser } from '../test/e2e/support/browser';
-import { Editor, WITHOUT_EMPTY_TOOLTIPS } from '../test/e2e/support/editor';
-import { embedPageWorkflow, nodeType } from '../test/e2e/support/workflows';
+import { embedPageWorkflow, nodeType } from '../playground/workflows';
 
 /** As n8n names the nodes. */
 const NAMES: Record<string, string> = {

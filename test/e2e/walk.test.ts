@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
+import { launchBrowser } from '../../playground/browser';
+import { Editor, type PictureOptions } from '../../playground/editor';
 import { startN8n, type RunningN8n } from '../../playground/n8n';
 import { N8nClient } from '../../playground/n8nClient';
 import { freePortFrom } from '../../playground/ports';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { readyPackage, SETUP_TIMEOUT } from './support/bench';
-import { launchBrowser } from './support/browser';
-import { Editor, type PictureOptions } from './support/editor';
 import { startNpmRegistry, type NpmRegistry } from './support/npmRegistry';
 
 let registry: NpmRegistry;

@@ -18,7 +18,7 @@ import { execFileSync } from 'node:child_process';
 import { ensureN8n } from '../../playground/install';
 import { packPackage } from '../../playground/packageUnderTest';
 import { paths } from '../../playground/paths';
-import { START } from '../../test/e2e/support/workflows';
+import { START } from '../../playground/workflows';
 import { chart } from './chart';
 import { formOf, polledFormOf } from './lists';
 import { page } from './page';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { freePort } from '../../../playground/ports';
 import { lastLines } from '../../../playground/run';
-import { until } from './restartableBench';
+import { until } from '../../../playground/until';
 
 const run = promisify(execFile);
 

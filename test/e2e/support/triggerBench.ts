@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import type { SavedCredential, SavedWorkflow, Workflow } from '../../../playground/n8nClient';
+import { newUserFolder } from '../../../playground/packageUnderTest';
 import { paths } from '../../../playground/paths';
+import { until } from '../../../playground/until';
+import { nodeType, using } from '../../../playground/workflows';
 import { startSandbox, type SandboxOptions } from '../../../sandbox';
 import { formRecord, responseRecord } from '../../support/formCollection';
-import { newUserFolder, RestartableBench, until } from './restartableBench';
-import { nodeType, using } from './workflows';
+import { RestartableBench } from './restartableBench';
 
 export interface Emitted {
 	workflow: string;
@@ -134,13 +136,13 @@ export class TriggerBench extends RestartableBench {
 	/** Publishes the workflow and waits until its trigger is, or is not, running. */
 	async activate(workflow: SavedWorkflow): Promise<PublicationStatus> {
 		await this.client.activateWorkflow(workflow);
-		return (await until(`${workflow.name} is published`, async () => {
+		return await until(`${workflow.name} is published`, async () => {
 			const status = await this.client.request<PublicationStatus>(
 				'GET',
 				`/workflows/${workflow.id}/publication-status`,
 			);
 			return ['in_progress', 'not_published'].includes(status.status) ? undefined : status;
-		})) as PublicationStatus;
+		});
 	}
 
 	async deactivate({ id }: SavedWorkflow): Promise<void> {
