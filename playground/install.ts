@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { paths } from './paths';
-import { npm, step, type Log } from './run';
+import { run, step, type Log } from './run';
 
 // Inside node_modules, so that it goes when the installation goes.
 const stampFile = join(paths.modules, '.installed-from');
@@ -31,13 +31,16 @@ export async function ensureN8n({ log }: { log: Log }): Promise<void> {
 			// Without these two flags npm resolves peers for a quarter of an hour, and compiles a
 			// Kafka client that nothing here uses. The first leaves peers out: the one that n8n's
 			// nodes need, date-fns, is a dependency of the playground.
-			await npm(
+			await run(
+				'npm',
 				['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'],
-				paths.pinned,
+				{ cwd: paths.pinned },
 			);
 		});
 		await step('2/2 Setting up the database driver and Node.js', log, async () => {
-			await npm(['rebuild', 'sqlite3', 'node', '--ignore-scripts=false'], paths.pinned);
+			await run('npm', ['rebuild', 'sqlite3', 'node', '--ignore-scripts=false'], {
+				cwd: paths.pinned,
+			});
 		});
 	} catch (error) {
 		throw new Error(

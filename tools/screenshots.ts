@@ -10,7 +10,8 @@ import { ensureN8n } from '../playground/install';
 import type { SavedWorkflow, Workflow, WorkflowNode } from '../playground/n8nClient';
 import { paths } from '../playground/paths';
 import { startPlayground, type Playground } from '../playground/playground';
-import { freePortFrom } from '../playground/ports';
+import { freePort } from '../playground/ports';
+import { run } from '../playground/run';
 import { embedPageWorkflow, nodeType } from '../playground/workflows';
 
 /** As n8n names the nodes. */
@@ -305,7 +306,7 @@ async function main(): Promise<void> {
 		const playground = await startPlayground({
 			userFolder,
 			// The address is in the pictures.
-			sandboxPort: await freePortFrom(4000),
+			sandboxPort: await freePort(4000),
 			log: console.log,
 		});
 		try {
@@ -320,6 +321,12 @@ async function main(): Promise<void> {
 		await browser.close();
 		await rm(userFolder, { recursive: true, force: true });
 	}
+	// The walk of a newcomer takes its pictures on the way.
+	await run('npm', ['run', 'test:e2e', '--', 'e2e/walk'], {
+		cwd: paths.root,
+		env: { WRITE_DOCS: 'true' },
+		stdio: 'inherit',
+	});
 }
 
 main().catch((error: unknown) => {

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import type { SavedCredential, SavedWorkflow, Workflow } from '../../../playground/n8nClient';
 import { newUserFolder } from '../../../playground/packageUnderTest';
 import { paths } from '../../../playground/paths';
+import { run } from '../../../playground/run';
 import { until } from '../../../playground/until';
 import { nodeType, using } from '../../../playground/workflows';
 import { startSandbox, type SandboxOptions } from '../../../sandbox';
@@ -79,7 +78,7 @@ export class TriggerBench extends RestartableBench {
 			'const { DatabaseSync } = require("node:sqlite");' +
 			'new DatabaseSync(file, { timeout: 10_000 }).exec(statement);';
 		const file = join(this.userFolder, '.n8n', 'database.sqlite');
-		await promisify(execFile)(paths.node, ['-e', script, '--', file, statement]);
+		await run(paths.node, ['-e', script, '--', file, statement]);
 	}
 
 	override async stop(): Promise<void> {
