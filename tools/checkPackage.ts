@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import packageJson from '../package.json';
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 		checkPreviews(packed, nodes);
 		findings.push(...(await brokenRules(unpacked, nodes, credentials)));
 		const [keepAs] = parseArgs({ allowPositionals: true }).positionals;
-		if (keepAs !== undefined) await copyFile(join(folder, packed.filename), join(root, keepAs));
+		if (keepAs !== undefined) await copyFile(join(folder, packed.filename), resolve(root, keepAs));
 		console.log(`${packed.files.length} files, ${packed.size} bytes packed`);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
