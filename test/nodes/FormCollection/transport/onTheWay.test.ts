@@ -8,7 +8,8 @@ import { connect as connectTo, createServer as createTcpServer } from 'node:net'
 import tls from 'node:tls';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
-import { type Certificate, selfSigned } from '../../../support/certificate';
+import type { Certificate } from '../../../support/certificate';
+import { selfSigned } from '../../../support/certificate';
 import { byId, factsOf, formRecord, runOn } from '../../../support/formCollection';
 
 /** What is between n8n and the service: proxies, TLS, n8n's own rules, and the credential. */
