@@ -1,7 +1,5 @@
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
-import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
-import importX from 'eslint-plugin-import-x';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
@@ -13,20 +11,6 @@ export default tseslint.config(
 	{
 		files: ['**/*.{js,mjs,ts}'],
 		extends: [js.configs.recommended, tseslint.configs.recommended, tseslint.configs.stylistic],
-		plugins: { 'import-x': importX },
-		settings: {
-			'import-x/resolver-next': [
-				// Without "types", which leads nowhere in the MCP SDK.
-				createTypeScriptImportResolver({
-					conditionNames: ['import', 'require', 'node', 'default'],
-				}),
-			],
-		},
-		rules: {
-			'import-x/no-cycle': 'error',
-			'import-x/no-unresolved': 'error',
-			'import-x/no-duplicates': ['error', { considerQueryString: true }],
-		},
 	},
 	{
 		files: ['**/*.{js,mjs}'],

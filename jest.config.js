@@ -15,7 +15,7 @@ module.exports = {
 	modulePathIgnorePatterns: [
 		'<rootDir>/coverage/',
 		'<rootDir>/dist/',
-		'<rootDir>/playground/node_modules/',
+		'<rootDir>/playground/pinned/node_modules/',
 		'<rootDir>/playground/.data/',
 	],
 };

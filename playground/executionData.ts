@@ -1,3 +1,5 @@
+import { parse } from 'flatted';
+
 export interface OutputItem {
 	json: Record<string, unknown>;
 	pairedItem?: unknown;
@@ -15,29 +17,9 @@ export interface ExecutionError {
 	context?: { itemIndex?: number };
 }
 
-/**
- * n8n sends an execution's data as one flat JSON array, so that shared objects are written once:
- * inside objects and arrays, a string is the index of the entry that it stands for.
- */
-export function parseExecutionData(text: string): { runData: RunData; error?: ExecutionError } {
-	const entries = JSON.parse(text) as unknown[];
-	const revived = new Map<number, unknown>();
-
-	const member = (value: unknown) => (typeof value === 'string' ? entry(Number(value)) : value);
-	const entry = (index: number): unknown => {
-		const value = entries[index];
-		if (typeof value !== 'object' || value === null) return value;
-		if (revived.has(index)) return revived.get(index);
-		const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
-		revived.set(index, copy);
-		for (const [key, child] of Object.entries(value)) {
-			(copy as Record<string, unknown>)[key] = member(child);
-		}
-		return copy;
-	};
-
-	const { resultData } = entry(0) as {
-		resultData: { runData: RunData; error?: ExecutionError };
-	};
-	return resultData;
+interface ExecutionData {
+	resultData: { runData: RunData; error?: ExecutionError };
 }
+
+/** n8n sends an execution's data in the format of flatted, which writes shared objects once. */
+export const parseExecutionData = (text: string) => (parse(text) as ExecutionData).resultData;

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { paths } from './paths';
-import { npm, step, type Log } from './run';
+import { run, step, type Log } from './run';
 
 // Inside node_modules, so that it goes when the installation goes.
 const stampFile = join(paths.modules, '.installed-from');
@@ -25,19 +25,22 @@ async function isInstalled(): Promise<boolean> {
 export async function ensureN8n({ log }: { log: Log }): Promise<void> {
 	if (await isInstalled()) return;
 
-	log('Installing n8n into playground/node_modules: once, 3 to 7 minutes and 2.4 GB.');
+	log('Installing n8n into playground/pinned: once, 3 to 7 minutes and 2.4 GB.');
 	try {
 		await step('1/2 Downloading the packages', log, async () => {
 			// Without these two flags npm resolves peers for a quarter of an hour, and compiles a
 			// Kafka client that nothing here uses. The first leaves peers out: the one that n8n's
 			// nodes need, date-fns, is a dependency of the playground.
-			await npm(
+			await run(
+				'npm',
 				['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'],
-				paths.playground,
+				{ cwd: paths.pinned },
 			);
 		});
 		await step('2/2 Setting up the database driver and Node.js', log, async () => {
-			await npm(['rebuild', 'sqlite3', 'node', '--ignore-scripts=false'], paths.playground);
+			await run('npm', ['rebuild', 'sqlite3', 'node', '--ignore-scripts=false'], {
+				cwd: paths.pinned,
+			});
 		});
 	} catch (error) {
 		throw new Error(

@@ -1,12 +1,13 @@
 import axios from 'axios';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import execa, { type ExecaChildProcess } from 'execa';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
 import { paths } from './paths';
 import { freePort } from './ports';
-import { elapsed, lastLines } from './run';
+import { lastLines } from './run';
+import { until } from './until';
 
 const START_TIMEOUT = 120_000;
 /** What n8n may take to exit after its own deadline for what it runs. */
@@ -83,10 +84,10 @@ function settings(userFolder: string, port: number, brokerPort: number): Record<
 }
 
 /** n8n leads a process group of its own, so that its task runner ends with it. */
-function signalTree(child: ChildProcess, signal: NodeJS.Signals): void {
+function signalTree(child: ExecaChildProcess, signal: NodeJS.Signals): void {
 	if (child.pid === undefined) return;
 	if (process.platform === 'win32') {
-		spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F']);
+		execa.sync('taskkill', ['/pid', String(child.pid), '/T', '/F'], { reject: false });
 		return;
 	}
 	try {
@@ -119,24 +120,19 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const { command = 'start', nodeArgs = [] } = options;
 	const args = ['--require', paths.endWithParent, ...nodeArgs, paths.n8nCommand, command];
 	const env = { ...settings(options.userFolder, port, await freePort()), ...options.env };
-	const child = spawn(paths.node, args, {
+	const child = execa(paths.node, args, {
 		cwd: options.userFolder,
 		detached: process.platform !== 'win32',
 		stdio: ['pipe', log, log],
 		env: { ...cleanEnvironment(), ...env },
+		extendEnv: false,
+		reject: false,
 	});
 	closeSync(log);
 
 	let isExpected = false;
 	let hasEnded = false;
-	const ended = new Promise<void>((resolve) => {
-		const end = () => {
-			hasEnded = true;
-			resolve();
-		};
-		child.once('exit', end);
-		child.once('error', end);
-	});
+	const ended = child.then(() => (hasEnded = true));
 
 	const kill = async (signal: NodeJS.Signals) => {
 		isExpected = true;
@@ -145,28 +141,23 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	};
 	const stop = async () => {
 		isExpected = true;
-		if (!hasEnded) {
-			const deadline = Number(env['N8N_GRACEFUL_SHUTDOWN_TIMEOUT']) * 1000;
-			const force = setTimeout(() => signalTree(child, 'SIGKILL'), deadline + EXIT_TIMEOUT);
-			// To n8n alone: it lets its task runner finish before both end.
-			child.kill('SIGTERM');
-			await ended;
-			clearTimeout(force);
-		}
+		const deadline = Number(env['N8N_GRACEFUL_SHUTDOWN_TIMEOUT']) * 1000;
+		// To n8n alone: it lets its task runner finish before both end.
+		child.kill('SIGTERM', { forceKillAfterTimeout: deadline + EXIT_TIMEOUT });
+		await ended;
 		signalTree(child, 'SIGKILL');
 	};
 	const whatHappened = async (what: string) =>
 		`${what} The end of its log (${logFile}):\n\n${lastLines(await readFile(logFile, 'utf8'))}`;
 
-	const start = Date.now();
-	while (!(await isReady(url, command))) {
-		if (hasEnded) throw new Error(await whatHappened('n8n ended before it was ready.'));
-		if (Date.now() - start > START_TIMEOUT) {
-			await stop();
-			throw new Error(await whatHappened(`n8n was not ready after ${elapsed(START_TIMEOUT)}.`));
-		}
-		await new Promise((resolve) => setTimeout(resolve, 200));
+	try {
+		const look = async () => hasEnded || (await isReady(url, command));
+		await until('n8n is ready', look, START_TIMEOUT);
+	} catch (error) {
+		await stop();
+		throw new Error(await whatHappened(`${(error as Error).message}.`));
 	}
+	if (hasEnded) throw new Error(await whatHappened('n8n ended before it was ready.'));
 
 	return {
 		url,

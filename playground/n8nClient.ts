@@ -1,7 +1,9 @@
 import axios, { type AxiosInstance } from 'axios';
 import type { INodeTypeDescription } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { parseExecutionData, type ExecutionError, type RunData } from './executionData';
+import { until } from './until';
 
 export const owner = {
 	email: 'demo@example.com',
@@ -95,10 +97,6 @@ function fieldBody(field: FieldRequest): Record<string, unknown> {
 		currentNodeParameters: field.parameters,
 		credentials: credential && { [credential.type]: { id: credential.id, name: credential.name } },
 	};
-}
-
-function sleep(milliseconds: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** n8n's own REST API, as its editor uses it. */
@@ -200,15 +198,16 @@ export class N8nClient {
 	/** n8n deletes only what was archived before and whose triggers are gone. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.request('POST', `/workflows/${id}/archive`, {});
-		for (let triesLeft = 50; triesLeft > 0; triesLeft--) {
+		const isDeleted = async () => {
 			try {
-				return await this.request('DELETE', `/workflows/${id}`);
+				await this.request('DELETE', `/workflows/${id}`);
+				return true;
 			} catch (error) {
 				if (!(error as Error).message.includes('answered 409')) throw error;
-				await sleep(200);
+				return false;
 			}
-		}
-		throw new Error(`Workflow ${id} was still being unpublished after 10 s`);
+		};
+		await until(`workflow ${id} is unpublished`, isDeleted, 10_000);
 	}
 
 	/** Starts a saved workflow at its trigger, as the editor's button does; returns the execution's ID. */
@@ -238,13 +237,10 @@ export class N8nClient {
 	): Promise<Execution> {
 		// n8n answers when the retry has ended, and it cannot put the output of every node into the answer.
 		this.request('POST', `/executions/${id}/retry`, { loadWorkflow }).catch(() => undefined);
-		const start = Date.now();
-		for (;;) {
-			const retry = (await this.listExecutions(workflowId)).find(({ retryOf }) => retryOf === id);
-			if (retry) return await this.waitForExecution(retry.id, timeout);
-			if (Date.now() - start > ANSWER_TIMEOUT) throw new Error(`No retry of execution ${id}`);
-			await sleep(200);
-		}
+		const isRetry = ({ retryOf }: ListedExecution) => retryOf === id;
+		const look = async () => (await this.listExecutions(workflowId)).find(isRetry);
+		const retry = await until(`a retry of execution ${id}`, look, ANSWER_TIMEOUT);
+		return await this.waitForExecution(retry.id, timeout);
 	}
 
 	/** Ends a running execution, as the Stop button does. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { paths } from './paths';
-import { npm } from './run';
+import { run } from './run';
 
 const packageName = 'n8n-nodes-form-collection';
 
@@ -25,8 +26,8 @@ export async function packPackage(): Promise<string> {
 	if (given) {
 		await copyFile(resolve(paths.root, given), packed);
 	} else {
-		await npm(['run', 'build'], paths.root);
-		await npm(['pack', '--silent', '--pack-destination', folder], paths.root);
+		await run('npm', ['run', 'build'], { cwd: paths.root });
+		await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: paths.root });
 	}
 	// npm takes a tarball of the same path for the same package, even after its content changed.
 	const hash = createHash('sha256')
@@ -58,7 +59,8 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
 	);
 	// Peers come with n8n; without the last flag npm still looks all of them up.
-	await npm(
+	await run(
+		'npm',
 		[
 			'install',
 			'--omit=peer',
@@ -68,7 +70,14 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 			'--legacy-peer-deps',
 			tarball,
 		],
-		nodes,
+		{ cwd: nodes },
 	);
 	await writeFile(stampFile, tarball);
+}
+
+/** A folder for an n8n that nobody used before, with the package in it. */
+export async function newUserFolder(tarball: string): Promise<string> {
+	const userFolder = await mkdtemp(join(tmpdir(), 'form-collection-e2e-'));
+	await installPackage(tarball, userFolder);
+	return userFolder;
 }

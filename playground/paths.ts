@@ -3,19 +3,21 @@ import { join } from 'node:path';
 const root = join(__dirname, '..');
 const playground = join(root, 'playground');
 const data = join(playground, '.data');
+// In a folder of its own: code beside node_modules would import the libraries of n8n, in other versions.
+const pinned = join(playground, 'pinned');
+const pinnedModules = join(pinned, 'node_modules');
 // `npm run e2e:versions` puts another n8n in its place.
-const pinnedModules = join(playground, 'node_modules');
 const modules = process.env.PLAYGROUND_MODULES ?? pinnedModules;
 const isWindows = process.platform === 'win32';
 
 /** Everything the playground writes lies in `data`, except the installed n8n itself. */
 export const paths = {
 	root,
-	playground,
 	data,
 	examples: join(root, 'examples'),
 	pictures: join(root, 'docs', 'pictures'),
-	lockFile: join(playground, 'package-lock.json'),
+	pinned,
+	lockFile: join(pinned, 'package-lock.json'),
 	modules,
 	pinnedModules,
 	n8nManifest: join(modules, 'n8n', 'package.json'),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import execa, { type ExecaError, type Options } from 'execa';
 
 const LINES_SHOWN_ON_FAILURE = 25;
 
@@ -14,26 +14,14 @@ export function elapsed(milliseconds: number): string {
 	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Runs npm and returns what it printed; on failure the error holds the end of that. */
-export async function npm(args: string[], cwd: string): Promise<string> {
-	// On Windows npm is a .cmd file, which only a shell can start.
-	const child = spawn('npm', args, { cwd, shell: process.platform === 'win32' });
-	let stdout = '';
-	let all = '';
-	child.stdout.on('data', (chunk: Buffer) => {
-		stdout += chunk;
-		all += chunk;
-	});
-	child.stderr.on('data', (chunk: Buffer) => (all += chunk));
-
-	const code = await new Promise<number | null>((resolve, reject) => {
-		child.once('error', reject);
-		child.once('close', resolve);
-	});
-	if (code !== 0) {
-		throw new Error(`"npm ${args.join(' ')}" in ${cwd} did not succeed:\n\n${lastLines(all)}`);
+/** Runs a program to its end and returns what it printed; if it fails, the error holds the end of that. */
+export async function run(command: string, args: string[], options: Options = {}): Promise<string> {
+	try {
+		return (await execa(command, args, { all: true, ...options })).stdout;
+	} catch (error) {
+		const { shortMessage, all = '' } = error as ExecaError;
+		throw new Error(`${shortMessage}\n\n${lastLines(all)}`);
 	}
-	return stdout;
 }
 
 /** Announces a long step, says every 20 seconds that it still runs, and how long it took. */

@@ -5,7 +5,7 @@ import { ensureN8n } from './install';
 import { owner } from './n8nClient';
 import { paths } from './paths';
 import { startPlayground, type Playground } from './playground';
-import { freePortFrom } from './ports';
+import { freePort } from './ports';
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4000;
@@ -79,8 +79,8 @@ async function main(): Promise<void> {
 	await refuseIfRunning();
 	await ensureN8n({ log });
 
-	const n8nPort = await freePortFrom(N8N_PORT);
-	const sandboxPort = await freePortFrom(SANDBOX_PORT);
+	const n8nPort = await freePort(N8N_PORT);
+	const sandboxPort = await freePort(SANDBOX_PORT);
 	sayIfOtherPort('n8n', N8N_PORT, n8nPort);
 	sayIfOtherPort('the sandbox', SANDBOX_PORT, sandboxPort);
 

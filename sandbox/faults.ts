@@ -1,4 +1,5 @@
-import type { LoggedRequest } from './log';
+import type { IncomingHttpHeaders } from 'node:http';
+
 import { randomNumbers } from './random';
 
 /** A way for the service to misbehave, as data. The first fault in the list that applies is used. */
@@ -39,6 +40,14 @@ export interface Fault {
 	slowBodyMs?: number;
 	/** Compresses the body. */
 	gzip?: boolean;
+}
+
+/** What decides whether a fault strikes a request. */
+interface Target {
+	route: string;
+	path: string;
+	headers: IncomingHttpHeaders;
+	body: unknown;
 }
 
 const fields: ReadonlySet<string> = new Set<keyof Fault>([
@@ -85,7 +94,7 @@ export class Faults {
 	}
 
 	/** The fault that strikes this request, if any. */
-	take(request: LoggedRequest): Fault | undefined {
+	take(request: Target): Fault | undefined {
 		for (const fault of this.active) {
 			if (!applies(fault, request)) continue;
 			if (fault.skip) {
@@ -102,7 +111,7 @@ export class Faults {
 	}
 }
 
-function applies(fault: Fault, request: LoggedRequest): boolean {
+function applies(fault: Fault, request: Target): boolean {
 	if (fault.route !== undefined && fault.route !== request.route) return false;
 	if (fault.key !== undefined && request.headers.authorization !== `Bearer ${fault.key}`) {
 		return false;

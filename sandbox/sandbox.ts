@@ -3,7 +3,6 @@ import type { LoggedRequest } from './log';
 import type { Plan, SandboxForm, SandboxResponse, Variant } from './records';
 import type { HourWindow, Seed, Settings } from './store';
 
-/** A running service, as tests and tools steer it. */
 /** What belongs to one API key. */
 export interface Account {
 	readonly apiKey: string;
@@ -13,6 +12,7 @@ export interface Account {
 	readonly settings: Settings;
 }
 
+/** A running service, as tests and tools steer it. */
 export interface Sandbox {
 	/** `http://127.0.0.1:PORT` */
 	readonly url: string;

@@ -3,13 +3,14 @@
  * n8n's rules, and what the last release had. Leaves the tarball at the path that it is called with, if
  * any.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import packageJson from '../package.json';
+import { run } from '../playground/run';
 import { frozenReleases, interfaceOf, readChangelog, unlistedChanges } from './releases/releases';
 import { brokenRules } from './verificationRules';
 
@@ -37,9 +38,9 @@ const findings: string[] = [];
 async function main(): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'form-collection-package-'));
 	try {
-		const packed = pack(folder);
+		const packed = await pack(folder);
 		checkFiles(packed);
-		run('tar', ['-xzf', packed.filename], folder);
+		await run('tar', ['-xzf', packed.filename], { cwd: folder });
 		const unpacked = join(folder, 'package');
 		await checkImports(unpacked, packed);
 		await scan('source', root, true);
@@ -49,8 +50,8 @@ async function main(): Promise<void> {
 		const now = interfaceOf(nodes, credentials, join(unpacked, 'dist', 'nodes'));
 		findings.push(...unlistedChanges(frozenReleases(), now, readChangelog()));
 		findings.push(...(await brokenRules(unpacked, nodes, credentials)));
-		const [keepAs] = process.argv.slice(2);
-		if (keepAs !== undefined) await copyFile(join(folder, packed.filename), join(root, keepAs));
+		const [keepAs] = parseArgs({ allowPositionals: true }).positionals;
+		if (keepAs !== undefined) await copyFile(join(folder, packed.filename), resolve(root, keepAs));
 		console.log(`${packed.files.length} files, ${packed.size} bytes packed`);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
@@ -59,9 +60,9 @@ async function main(): Promise<void> {
 	process.exitCode = findings.length > 0 ? 1 : 0;
 }
 
-function pack(folder: string): Packed {
+async function pack(folder: string): Promise<Packed> {
 	const [packed] = JSON.parse(
-		run('npm', ['pack', '--json', '--pack-destination', folder], root),
+		await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root }),
 	) as Packed[];
 	if (packed === undefined) throw new Error('npm pack made no tarball');
 	return packed;
@@ -121,16 +122,6 @@ async function load(folder: string) {
 		findings.push(`n8n loads ${JSON.stringify(found)}`);
 	}
 	return loader.types;
-}
-
-function run(command: string, parameters: string[], cwd: string): string {
-	const { status, stdout, stderr } = spawnSync(command, parameters, {
-		cwd,
-		encoding: 'utf8',
-		shell: process.platform === 'win32',
-	});
-	if (status !== 0) throw new Error(`${command} ${parameters.join(' ')} failed:\n${stderr}`);
-	return stdout;
 }
 
 void main();

@@ -8,103 +8,15 @@
  * Prints what survived, and writes docs/mutation.md of this run and what is kept of earlier ones (in
  * coverage/mutation-reports: delete it to have everything run again).
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { table } from '../playground/markdown';
+import { paths } from '../playground/paths';
+import { run } from '../playground/run';
+import { sources, testsOf } from './testsOf';
 
-const root = join(__dirname, '..');
-const reports = join(root, 'coverage', 'mutation-reports');
-
-/** For each source, the tests that are about it, the nearest first: all of them for each change would take days. */
-const testsOf: Record<string, string[]> = {
-	'credentials/FormCollectionApi.credentials.ts': [
-		'credentials/FormCollectionApi',
-		'nodes/FormCollection/contract',
-	],
-	...below('nodes/FormCollection', {
-		'responses/answers.ts': ['responses/answers', 'actions/createResponse'],
-		'actions/embedCode.ts': ['actions/embedCode', 'actions/getEmbedCode'],
-		'submissions/existingResponses.ts': ['submissions/submissionLog'],
-		'submissions/submissionLog.ts': ['submissions/submissionLog'],
-		'trigger/dedupe.ts': ['trigger/dedupe'],
-		'trigger/poll.ts': ['trigger/poll'],
-		'responses/query.ts': ['responses/query', 'actions/hints'],
-		'actions/router.ts': ['actions/router', 'actions/hints', 'submissions/submissionLog'],
-		'FormCollection.node.ts': ['actions/index', 'methods/forms', 'methods/questions', 'contract'],
-		'FormCollectionTrigger.node.ts': ['contract', 'trigger/poll'],
-		'actions/createResponse.ts': [
-			'actions/createResponse',
-			'contract',
-			'submissions/submissionLog',
-			'actions/hints',
-		],
-		'actions/fields.ts': [
-			'actions/fields',
-			'actions/getResponses',
-			'contract',
-			'actions/createResponse',
-		],
-		'actions/getEmbedCode.ts': ['actions/getEmbedCode', 'contract'],
-		'actions/getForms.ts': ['actions/getForms', 'contract'],
-		'actions/getResponses.ts': [
-			'actions/getResponses',
-			'actions/hints',
-			'contract',
-			'transport/errorDetails',
-		],
-		'actions/index.ts': ['actions/index', 'contract', 'actions/getForms'],
-		'methods/forms.ts': ['methods/forms'],
-		'methods/questions.ts': ['methods/questions'],
-		'transport/body.ts': ['transport/body', 'transport/request'],
-		'transport/client.ts': [
-			'transport/client',
-			'transport/request',
-			'actions/getEmbedCode',
-			'trigger/poll',
-			'actions/router',
-			'transport/errorDetails',
-		],
-		'transport/errors.ts': [
-			'transport/errors',
-			'actions/router',
-			'trigger/poll',
-			'transport/errorDetails',
-		],
-		'transport/errorDetails.ts': [
-			'transport/resultError',
-			'transport/errorDetails',
-			'actions/router',
-		],
-		'transport/jsonListSplitter.ts': ['transport/jsonListSplitter', 'transport/readList'],
-		'transport/readList.ts': ['transport/readList'],
-		'transport/redaction.ts': ['transport/redaction'],
-		'transport/records.ts': [
-			'transport/records',
-			'actions/getResponses',
-			'actions/createResponse',
-			'submissions/submissionLog',
-			'transport/errorDetails',
-		],
-		'transport/attempt.ts': [
-			'transport/request',
-			'transport/client',
-			'actions/router',
-			'actions/getResponses',
-			'trigger/poll',
-			'transport/errorDetails',
-		],
-		'transport/retry.ts': ['transport/retry', 'transport/request'],
-	}),
-};
-
-function below(folder: string, tests: Record<string, string[]>): Record<string, string[]> {
-	return Object.fromEntries(
-		Object.entries(tests).map(([file, names]) => [
-			`${folder}/${file}`,
-			names.map((name) => `${folder}/${name}`),
-		]),
-	);
-}
+const reports = join(paths.root, 'coverage', 'mutation-reports');
 
 interface Mutant {
 	mutatorName: string;
@@ -130,21 +42,17 @@ interface Result {
 	survived: (Mutant & { text: string })[];
 }
 
-function mutate(source: string, tests: string[]): Result {
+async function mutate(source: string): Promise<Result> {
 	const report = join(reports, `${source.replaceAll('/', '.')}.json`);
 	const earlier = join(reports, `${source.replaceAll('/', '.')}.earlier.json`);
 	forgetSurvivors(earlier);
 	const options = ['--mutate', source, '--incremental', '--incrementalFile', earlier];
-	const { status } = spawnSync('npx', ['stryker', 'run', ...options], {
-		cwd: root,
+	await run('stryker', ['run', ...options], {
+		cwd: paths.root,
+		preferLocal: true,
 		stdio: ['ignore', 'inherit', 'inherit'],
-		env: {
-			...process.env,
-			MUTATION_TESTS: tests.map((name) => `test/${name}.test.ts`).join(),
-			MUTATION_REPORT: report,
-		},
+		env: { MUTATION_TESTS: testsOf(source).join(), MUTATION_REPORT: report },
 	});
-	if (status !== 0) throw new Error(`The mutation of ${source} failed`);
 	const { files } = JSON.parse(readFileSync(report, 'utf8')) as Report;
 	const { source: code, mutants } = files[source] ?? { source: '', mutants: [] };
 	const lines = code.split('\n');
@@ -209,7 +117,7 @@ const reasons: Record<string, string> = {
 };
 
 function page(all: Result[]): string {
-	const rows = all.map((result) => `| ${result.source} | ${scoreOf([result])} |`);
+	const rows = all.map((result) => [result.source, scoreOf([result])]);
 	const survivors = all.flatMap(({ source, survived }) =>
 		survived.map(({ location, mutatorName, replacement = '', text }) => {
 			const change = `${source}:${location.start.line}: ${mutatorName} → \`${replacement.split('\n')[0]}\` in \`${text}\``;
@@ -217,21 +125,16 @@ function page(all: Result[]): string {
 			return `- ${change}${reason ? ` (${reason})` : ''}`;
 		}),
 	);
-	const missing = Object.keys(testsOf).filter((source) =>
-		all.every((each) => each.source !== source),
-	);
+	const missing = sources.filter((source) => all.every((each) => each.source !== source));
 	return [
 		'# Mutation testing',
 		'',
-		'`npm run mutation` changes the published code in small ways, one at a time, and runs the tests that are',
-		'about the changed file. A change that no test notices survives. The other tests, among them all that run',
-		'a real n8n, are not asked, so that the score is a lower bound. Left out are texts that only the editor',
-		`shows. Run on ${new Date().toISOString().slice(0, 10)}.`,
+		'Written by `npm run mutation`; do not edit. It changes the published code in small ways, one at a time, and',
+		'runs the tests that are nearest to the changed file. A change that none of them notices survives. The other',
+		'tests, among them all that run a real n8n, are not asked, so that the score is a lower bound. Left out are',
+		`texts that only the editor shows. Run on ${new Date().toISOString().slice(0, 10)}.`,
 		'',
-		'| File | Noticed |',
-		'| --- | --- |',
-		...rows,
-		`| **All** | **${scoreOf(all)}** |`,
+		table(['File', 'Noticed'], [...rows, ['**All**', `**${scoreOf(all)}**`]]),
 		'',
 		...(missing.length > 0 ? [`Not run: ${missing.join(', ')}.`, ''] : []),
 		'## What survives',
@@ -241,24 +144,31 @@ function page(all: Result[]): string {
 	].join('\n');
 }
 
-const names = process.argv.slice(2);
-const chosen = Object.entries(testsOf).filter(
-	([source]) => names.length === 0 || names.some((name) => source.endsWith(`/${name}.ts`)),
-);
-mkdirSync(reports, { recursive: true });
-const scores = join(reports, 'scores.json');
-const known = existsSync(scores)
-	? (JSON.parse(readFileSync(scores, 'utf8')) as Record<string, Result>)
-	: {};
-for (const [source, tests] of chosen) {
-	const result = mutate(source, tests);
-	known[source] = result;
-	writeFileSync(scores, JSON.stringify(known));
-	console.log(`${source}: ${scoreOf([result])}`);
-	for (const { location, mutatorName, replacement, text } of result.survived) {
-		console.log(`  ${location.start.line}: ${mutatorName} → ${replacement ?? ''}\n      ${text}`);
+async function main(): Promise<void> {
+	const { positionals: names } = parseArgs({ allowPositionals: true });
+	const chosen = sources.filter(
+		(source) => names.length === 0 || names.some((name) => source.endsWith(`/${name}.ts`)),
+	);
+	mkdirSync(reports, { recursive: true });
+	const scores = join(reports, 'scores.json');
+	const known = existsSync(scores)
+		? (JSON.parse(readFileSync(scores, 'utf8')) as Record<string, Result>)
+		: {};
+	for (const source of chosen) {
+		const result = await mutate(source);
+		known[source] = result;
+		writeFileSync(scores, JSON.stringify(known));
+		console.log(`${source}: ${scoreOf([result])}`);
+		for (const { location, mutatorName, replacement, text } of result.survived) {
+			console.log(`  ${location.start.line}: ${mutatorName} → ${replacement ?? ''}\n      ${text}`);
+		}
 	}
+	const all = sources.flatMap((source) => known[source] ?? []);
+	console.log(`All: ${scoreOf(all)}`);
+	writeFileSync(join(paths.root, 'docs', 'mutation.md'), page(all));
 }
-const all = Object.keys(testsOf).flatMap((source) => known[source] ?? []);
-console.log(`All: ${scoreOf(all)}`);
-writeFileSync(join(root, 'docs', 'mutation.md'), page(all));
+
+main().catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
+import { launchBrowser } from '../playground/browser';
+import { Editor, WITHOUT_EMPTY_TOOLTIPS } from '../playground/editor';
 import { ensureN8n } from '../playground/install';
 import type { SavedWorkflow, Workflow, WorkflowNode } from '../playground/n8nClient';
 import { paths } from '../playground/paths';
 import { startPlayground, type Playground } from '../playground/playground';
-import { freePortFrom } from '../playground/ports';
-import { launchBrowser } from '../test/e2e/support/browser';
-import { Editor, WITHOUT_EMPTY_TOOLTIPS } from '../test/e2e/support/editor';
-import { embedPageWorkflow, nodeType } from '../test/e2e/support/workflows';
+import { freePort } from '../playground/ports';
+import { run } from '../playground/run';
+import { embedPageWorkflow, nodeType } from '../playground/workflows';
 
 /** As n8n names the nodes. */
 const NAMES: Record<string, string> = {
@@ -305,7 +306,7 @@ async function main(): Promise<void> {
 		const playground = await startPlayground({
 			userFolder,
 			// The address is in the pictures.
-			sandboxPort: await freePortFrom(4000),
+			sandboxPort: await freePort(4000),
 			log: console.log,
 		});
 		try {
@@ -320,6 +321,12 @@ async function main(): Promise<void> {
 		await browser.close();
 		await rm(userFolder, { recursive: true, force: true });
 	}
+	// The walk of a newcomer takes its pictures on the way.
+	await run('npm', ['run', 'test:e2e', '--', 'e2e/walk'], {
+		cwd: paths.root,
+		env: { WRITE_DOCS: 'true' },
+		stdio: 'inherit',
+	});
 }
 
 main().catch((error: unknown) => {

@@ -2,9 +2,9 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import type { WorkflowNode } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
+import { nodeType, using } from '../../playground/workflows';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
 import { McpClient, publishMcpServer } from './support/mcp';
-import { nodeType, using } from './support/workflows';
 
 const FORM = '8899d818-977d-46aa-8246-692996dcc594';
 const FORM_OF_60_RESPONSES = 'fc286c4f-d368-4f9b-8128-503ce57281fd';

@@ -1,7 +1,7 @@
 import type { Playground } from '../../playground/playground';
+import { nodeType, webhookWorkflow } from '../../playground/workflows';
 import type { SandboxForm } from '../../sandbox';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
-import { nodeType, webhookWorkflow } from './support/workflows';
 
 let bench: Playground;
 

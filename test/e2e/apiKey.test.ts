@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
+import { until } from '../../playground/until';
+import { nodeType, runsOn, START, using } from '../../playground/workflows';
 import type { Fault } from '../../sandbox';
 import { byId } from '../support/formCollection';
 import { readyPackage, SETUP_TIMEOUT } from './support/bench';
-import { until } from './support/restartableBench';
 import { TriggerBench } from './support/triggerBench';
-import { nodeType, runsOn, START, using } from './support/workflows';
 
 // Whatever is made of the key, its letters stay, unless it is put into base64.
 const letters = ['fcKeyHeadQx7', 'fcKeyTailZp3'] as const;

@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 
+import { launchBrowser } from '../../playground/browser';
+import { Editor } from '../../playground/editor';
 import type { WorkflowNode } from '../../playground/n8nClient';
 import { credentialName, type Playground } from '../../playground/playground';
+import { inARow, nodeType, using } from '../../playground/workflows';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
-import { launchBrowser } from './support/browser';
-import { Editor } from './support/editor';
-import { inARow, nodeType, using } from './support/workflows';
 
 let bench: Playground;
 let browser: Browser;

@@ -1,11 +1,11 @@
 import type { Browser, Page, Response } from 'playwright-core';
 
+import { launchBrowser } from '../../playground/browser';
 import type { SavedWorkflow, Workflow } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
+import { embedPageWorkflow, webhookWorkflow } from '../../playground/workflows';
 import type { SandboxForm, SandboxResponse } from '../../sandbox';
 import { SETUP_TIMEOUT, startBench } from './support/bench';
-import { launchBrowser } from './support/browser';
-import { embedPageWorkflow, webhookWorkflow } from './support/workflows';
 
 const EXAMPLE = 'form-in-a-page';
 const PAGE = 'page';

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureN8n } from '../../playground/install';
 import type { SavedCredential, SavedWorkflow, WorkflowNode } from '../../playground/n8nClient';
 import { packPackage } from '../../playground/packageUnderTest';
+import { until } from '../../playground/until';
+import { nodeType, webhookWorkflow } from '../../playground/workflows';
 import { SETUP_TIMEOUT } from './support/bench';
 import { QueueBench, type Worker } from './support/queueBench';
-import { until } from './support/restartableBench';
-import { nodeType, webhookWorkflow } from './support/workflows';
 
 const bench = new QueueBench();
 let credential: SavedCredential;

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Execution, SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
 import type { OutputItem } from '../../playground/executionData';
+import type { Execution, SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
+import { newUserFolder } from '../../playground/packageUnderTest';
+import { until } from '../../playground/until';
+import { runsOn, START, using } from '../../playground/workflows';
 import { type Fault, type LoggedRequest, startSandbox } from '../../sandbox';
 import { byId, formRecord } from '../support/formCollection';
 import { readyPackage, SETUP_TIMEOUT } from './support/bench';
-import { newUserFolder, RestartableBench, until } from './support/restartableBench';
-import { runsOn, START, using } from './support/workflows';
+import { RestartableBench } from './support/restartableBench';
 
 const FORM = 'import';
 const NODE = 'Form Collection';

@@ -1,6 +1,6 @@
 import type { SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
+import { until } from '../../playground/until';
 import { readyPackage, SETUP_TIMEOUT } from './support/bench';
-import { until } from './support/restartableBench';
 import { TriggerBench } from './support/triggerBench';
 
 // n8n polls once a minute at most. Each test goes on where the one before it ended, and the two ways

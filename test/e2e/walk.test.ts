@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
+import { launchBrowser } from '../../playground/browser';
+import { Editor, type PictureOptions } from '../../playground/editor';
 import { startN8n, type RunningN8n } from '../../playground/n8n';
 import { N8nClient } from '../../playground/n8nClient';
-import { freePortFrom } from '../../playground/ports';
+import { freePort } from '../../playground/ports';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { readyPackage, SETUP_TIMEOUT } from './support/bench';
-import { launchBrowser } from './support/browser';
-import { Editor, type PictureOptions } from './support/editor';
 import { startNpmRegistry, type NpmRegistry } from './support/npmRegistry';
 
 let registry: NpmRegistry;
@@ -22,7 +22,7 @@ let userFolder: string;
 beforeAll(async () => {
 	registry = await startNpmRegistry(await readyPackage());
 	// The address is in the pictures.
-	sandbox = await startSandbox({ port: await freePortFrom(4000) });
+	sandbox = await startSandbox({ port: await freePort(4000) });
 	userFolder = await mkdtemp(join(tmpdir(), 'form-collection-walk-'));
 	n8n = await startN8n({ userFolder, env: registry.env });
 	await new N8nClient(n8n.url).signIn();

@@ -1,11 +1,13 @@
-import type { Execution, SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
 import type { OutputItem } from '../../playground/executionData';
+import type { Execution, SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
+import { newUserFolder } from '../../playground/packageUnderTest';
+import { until } from '../../playground/until';
+import { nodeType, runsOn, START, using, webhookWorkflow } from '../../playground/workflows';
 import { startSandbox } from '../../sandbox';
 import { byId, formRecord } from '../support/formCollection';
 import { readyPackage, SETUP_TIMEOUT } from './support/bench';
 import { McpClient, publishMcpServer } from './support/mcp';
-import { newUserFolder, RestartableBench, until } from './support/restartableBench';
-import { nodeType, runsOn, START, using, webhookWorkflow } from './support/workflows';
+import { RestartableBench } from './support/restartableBench';
 
 // What Create Response knows of earlier tries is saved with the execution. These are the cases in which
 // n8n 2.41 does not save it or does not hand it on: "sends nothing twice" ends there, unless Skip

@@ -13,12 +13,12 @@ import { stat } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { execFileSync } from 'node:child_process';
 
 import { ensureN8n } from '../../playground/install';
 import { packPackage } from '../../playground/packageUnderTest';
 import { paths } from '../../playground/paths';
-import { START } from '../../test/e2e/support/workflows';
+import { run } from '../../playground/run';
+import { START } from '../../playground/workflows';
 import { chart } from './chart';
 import { formOf, polledFormOf } from './lists';
 import { page } from './page';
@@ -193,18 +193,18 @@ async function measureConnections(rig: Rig): Promise<Results['connections']> {
 }
 
 /** What n8n's start takes longer with this package: n8n-workflow is there in any case. */
-function loadMs(): number {
+async function loadMs(): Promise<number> {
 	const script = `require('n8n-workflow');
 		const start = process.hrtime.bigint();
 		for (const file of ${JSON.stringify(['FormCollection', 'FormCollectionTrigger'])}) {
 			require(${JSON.stringify(join(paths.root, 'dist/nodes/FormCollection'))} + '/' + file + '.node.js');
 		}
 		console.log(Number(process.hrtime.bigint() - start) / 1e6);`;
-	return median(
-		Array.from({ length: 7 }, () =>
-			Number(execFileSync(paths.node, ['-e', script], { cwd: paths.root })),
-		),
-	);
+	const times: number[] = [];
+	while (times.length < 7) {
+		times.push(Number(await run(paths.node, ['-e', script], { cwd: paths.root })));
+	}
+	return median(times);
 }
 
 async function measure(): Promise<Results> {
@@ -229,7 +229,7 @@ async function measure(): Promise<Results> {
 				cpu: cpus()[0]?.model.trim() ?? '',
 				cores: cpus().length,
 				memoryBytes: totalmem(),
-				node: execFileSync(paths.node, ['--version']).toString().trim(),
+				node: await run(paths.node, ['--version']),
 				n8n: version,
 			},
 			pairs,
@@ -238,7 +238,7 @@ async function measure(): Promise<Results> {
 			growth,
 			idle,
 			connections,
-			package: { packedBytes: (await stat(tarball)).size, loadMs: loadMs() },
+			package: { packedBytes: (await stat(tarball)).size, loadMs: await loadMs() },
 		};
 	} finally {
 		await rig.stop();

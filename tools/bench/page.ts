@@ -1,5 +1,6 @@
 import { format, resolveConfig } from 'prettier';
 
+import { table as markdownTable } from '../../playground/markdown';
 import { paths } from '../../playground/paths';
 import { KEPT_BY_LIMIT } from './lists';
 import { type GrowthPoint, median, type Result, type Results } from './results';
@@ -140,9 +141,8 @@ function megabytes(bytes: number): string {
 }
 
 function table(heads: string[], rows: string[][]): string {
-	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	const rule = heads.map((_, i) => (i < Math.min(2, heads.length - 1) ? '---' : '---:'));
-	return [heads, rule, ...rows].map(line).join('\n');
+	const align = heads.map((_, i) => (i < Math.min(2, heads.length - 1) ? '---' : '---:'));
+	return markdownTable(heads, rows, align);
 }
 
 function row(who: string, runs: Result['ours'], name = ''): string[] {

@@ -12,10 +12,11 @@ import {
 	type SavedWorkflow,
 	type Workflow,
 } from '../../playground/n8nClient';
+import { newUserFolder } from '../../playground/packageUnderTest';
 import { paths } from '../../playground/paths';
 import { freePort } from '../../playground/ports';
 import { lastLines } from '../../playground/run';
-import { newUserFolder, until } from '../../test/e2e/support/restartableBench';
+import { until } from '../../playground/until';
 import { cpuMs, type Frame, Inspector, peakBytes, readBytes, startOfPeak } from './process';
 import type { Answer, Order } from './sandboxProcess';
 
@@ -183,8 +184,10 @@ export class Rig {
 				return executions.length > before && executions[0];
 			});
 			const endMs = Date.now() - start;
-			const { startedAt } = execution as ListedExecution;
-			return ([poll]) => ({ wallMs: Date.parse(startedAt) - Date.parse(poll?.at ?? ''), endMs });
+			return ([poll]) => ({
+				wallMs: Date.parse(execution.startedAt) - Date.parse(poll?.at ?? ''),
+				endMs,
+			});
 		});
 	}
 

@@ -1,5 +1,5 @@
 import type { SavedCredential, Workflow, WorkflowNode } from '../../playground/n8nClient';
-import { inARow, nodeType, START, using } from '../../test/e2e/support/workflows';
+import { inARow, nodeType, START, using } from '../../playground/workflows';
 import { emailOf, formOf, idOf, INBOX, KEPT_BY_LIMIT, lastDayOf } from './lists';
 
 /** The nodes with which a workflow does a piece of work. */

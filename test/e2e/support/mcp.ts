@@ -5,8 +5,8 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { readExamples } from '../../../playground/examples';
 import type { Workflow, WorkflowNode } from '../../../playground/n8nClient';
 import type { Playground } from '../../../playground/playground';
-import { until } from './restartableBench';
-import { using } from './workflows';
+import { until } from '../../../playground/until';
+import { using } from '../../../playground/workflows';
 
 const TOKEN = 'a-long-text-that-only-the-client-knows';
 const MOST_SHOWN = 700;
@@ -58,7 +58,7 @@ export class McpClient {
 				throw error;
 			}
 		});
-		return new McpClient(client as Client);
+		return new McpClient(client);
 	}
 
 	instructions(): string | undefined {

@@ -29,7 +29,7 @@ export interface NpmRegistry {
  */
 export async function startNpmRegistry(tarball: string): Promise<NpmRegistry> {
 	const folder = await mkdtemp(join(tmpdir(), 'form-collection-registry-'));
-	const certificate = selfSigned(`DNS:${HOST}`);
+	const certificate = await selfSigned(HOST);
 	const certificateFile = join(folder, 'certificate.pem');
 	await writeFile(certificateFile, certificate.cert);
 

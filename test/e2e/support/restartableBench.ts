@@ -1,29 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { startN8n, type RunningN8n } from '../../../playground/n8n';
 import { N8nClient, type SavedCredential } from '../../../playground/n8nClient';
-import { installPackage } from '../../../playground/packageUnderTest';
 import type { Sandbox } from '../../../sandbox';
-
-/** Waits for what n8n does in its own time; a poll comes within a minute, with back-off within four. */
-export async function until<T>(what: string, look: () => T | Promise<T>, minutes = 4): Promise<T> {
-	const end = Date.now() + minutes * 60_000;
-	for (;;) {
-		const found = await look();
-		if (found) return found;
-		if (Date.now() > end) throw new Error(`Waited in vain: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-}
-
-/** A folder for an n8n that nobody used before, with the package in it. */
-export async function newUserFolder(tarball: string): Promise<string> {
-	const userFolder = await mkdtemp(join(tmpdir(), 'form-collection-e2e-'));
-	await installPackage(tarball, userFolder);
-	return userFolder;
-}
 
 /** An n8n that can be stopped, killed and started again, beside a sandbox that goes on. */
 export class RestartableBench {

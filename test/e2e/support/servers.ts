@@ -1,16 +1,13 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import execa from 'execa';
 import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 
 import { freePort } from '../../../playground/ports';
-import { lastLines } from '../../../playground/run';
-import { until } from './restartableBench';
-
-const run = promisify(execFile);
+import { findProgram } from '../../../playground/programs';
+import { lastLines, run } from '../../../playground/run';
+import { until } from '../../../playground/until';
 
 /** A server that keeps its port and its data when it is started again. */
 export interface Server {
@@ -30,13 +27,10 @@ export interface Servers {
 function programPath(name: string): string {
 	const debian = '/usr/lib/postgresql';
 	const versions = existsSync(debian) ? readdirSync(debian) : [];
-	const folders = [
-		...(process.env['PATH'] ?? '').split(delimiter),
-		...versions
-			.sort((a, b) => Number(b) - Number(a))
-			.map((version) => join(debian, version, 'bin')),
-	];
-	const found = folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+	const folders = versions
+		.sort((a, b) => Number(b) - Number(a))
+		.map((version) => join(debian, version, 'bin'));
+	const found = findProgram(name, ...folders);
 	if (!found) {
 		throw new Error(
 			`This test needs "${name}", which is not installed. ` +
@@ -47,10 +41,10 @@ function programPath(name: string): string {
 }
 
 /** PostgreSQL refuses to run as root; its package brings a user for it. */
-function unprivilegedUser(): { uid?: number; gid?: number } {
+async function unprivilegedUser(): Promise<{ uid?: number; gid?: number }> {
 	if (process.getuid?.() !== 0) return {};
-	const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']).toString());
-	return { uid: id('-u'), gid: id('-g') };
+	const id = async (flag: string) => Number(await run('id', [flag, 'postgres']));
+	return { uid: await id('-u'), gid: await id('-g') };
 }
 
 // The test holds the other end of stdin, so that the server ends however the test ends. A line that
@@ -80,15 +74,15 @@ class ServerProcess {
 	async start(): Promise<void> {
 		const { command, ready, options, logFile } = this.program;
 		const log = openSync(logFile, 'a');
-		const child = spawn('sh', ['-c', UNTIL_STDIN_ENDS, 'sh', ...command], {
+		const child = execa('sh', ['-c', UNTIL_STDIN_ENDS, 'sh', ...command], {
 			...options,
 			stdio: ['pipe', log, log],
+			reject: false,
 		});
 		closeSync(log);
-		const ended = once(child, 'exit');
 		this.stopIt = async (signal) => {
 			child.stdin?.end(signal);
-			await ended;
+			await child;
 		};
 		await until(`${command[0]} is ready`, async () => {
 			if (child.exitCode !== null) {
@@ -121,7 +115,7 @@ export async function startServers(redisSettings: string[]): Promise<Servers> {
 		createdb: programPath('createdb'),
 	};
 	const folder = await mkdtemp(join(tmpdir(), 'form-collection-servers-'));
-	const user = { cwd: folder, ...unprivilegedUser() };
+	const user = { cwd: folder, ...(await unprivilegedUser()) };
 	if (user.uid !== undefined) await chown(folder, user.uid, user.gid as number);
 	const servers: ServerProcess[] = [];
 	const stop = async () => {

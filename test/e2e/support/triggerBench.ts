@@ -1,17 +1,18 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import type { SavedCredential, SavedWorkflow, Workflow } from '../../../playground/n8nClient';
+import { newUserFolder } from '../../../playground/packageUnderTest';
 import { paths } from '../../../playground/paths';
+import { run } from '../../../playground/run';
+import { until } from '../../../playground/until';
+import { nodeType, using } from '../../../playground/workflows';
 import { startSandbox, type SandboxOptions } from '../../../sandbox';
 import { formRecord, responseRecord } from '../../support/formCollection';
-import { newUserFolder, RestartableBench, until } from './restartableBench';
-import { nodeType, using } from './workflows';
+import { RestartableBench } from './restartableBench';
 
 export interface Emitted {
 	workflow: string;
@@ -77,7 +78,7 @@ export class TriggerBench extends RestartableBench {
 			'const { DatabaseSync } = require("node:sqlite");' +
 			'new DatabaseSync(file, { timeout: 10_000 }).exec(statement);';
 		const file = join(this.userFolder, '.n8n', 'database.sqlite');
-		await promisify(execFile)(paths.node, ['-e', script, '--', file, statement]);
+		await run(paths.node, ['-e', script, '--', file, statement]);
 	}
 
 	override async stop(): Promise<void> {
@@ -134,13 +135,13 @@ export class TriggerBench extends RestartableBench {
 	/** Publishes the workflow and waits until its trigger is, or is not, running. */
 	async activate(workflow: SavedWorkflow): Promise<PublicationStatus> {
 		await this.client.activateWorkflow(workflow);
-		return (await until(`${workflow.name} is published`, async () => {
+		return await until(`${workflow.name} is published`, async () => {
 			const status = await this.client.request<PublicationStatus>(
 				'GET',
 				`/workflows/${workflow.id}/publication-status`,
 			);
 			return ['in_progress', 'not_published'].includes(status.status) ? undefined : status;
-		})) as PublicationStatus;
+		});
 	}
 
 	async deactivate({ id }: SavedWorkflow): Promise<void> {

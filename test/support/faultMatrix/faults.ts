@@ -26,7 +26,7 @@ const words = { message: `Not with the key ${apiKey}` };
 const page = `<html><h1>Sorry</h1>${apiKey}</html>`;
 
 export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
-	const certificate = selfSigned('IP:127.0.0.1');
+	const certificate = await selfSigned('127.0.0.1');
 	const answers = (chapter: string, ...statuses: number[]): FaultCase[] =>
 		statuses.map((status) => ({
 			chapter,

@@ -1,3 +1,4 @@
+import { table } from '../../../playground/markdown';
 import type { FaultCase } from './faults';
 
 /** What was observed of one fault at one place. */
@@ -37,15 +38,15 @@ const contents = (cells: Cell[]): string => {
 		cells,
 		({ sentence, created, output }) => `${sentence} ${created} ${output}`,
 	);
-	return [
-		'| Where | What you see | Requests | Created | Output |',
-		'| --- | --- | --- | --- | --- |',
-		...rows.map((group) => {
+	return table(
+		['Where', 'What you see', 'Requests', 'Created', 'Output'],
+		rows.map((group) => {
 			const [{ sentence, created, output }] = group;
 			const creates = group.some(({ place }) => place === 'Create Response');
-			return `| ${group.map(({ place }) => place).join(', ')} | ${sentence} | ${requestsOf(group)} | ${creates ? created : '–'} | ${output} |`;
+			const where = group.map(({ place }) => place).join(', ');
+			return [where, sentence, requestsOf(group), creates ? `${created}` : '–', `${output}`];
 		}),
-	].join('\n');
+	);
 };
 
 /** The usual number, and the places with another one. */

@@ -8,6 +8,7 @@ import { connect as connectTo, createServer as createTcpServer } from 'node:net'
 import tls from 'node:tls';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
+import type { Certificate } from '../../../support/certificate';
 import { selfSigned } from '../../../support/certificate';
 import { useFastClock } from '../../../support/fastClock';
 import { byId, factsOf, formRecord, runOn } from '../../../support/formCollection';
@@ -109,11 +110,12 @@ describe('a proxy', () => {
 });
 
 describe('TLS', () => {
-	const certificate = selfSigned('IP:127.0.0.1');
 	const { createSecureContext } = tls;
+	let certificate: Certificate;
 
 	// As NODE_EXTRA_CA_CERTS does, which Node.js reads only when it starts.
-	beforeAll(() => {
+	beforeAll(async () => {
+		certificate = await selfSigned('127.0.0.1');
 		tls.createSecureContext = (options) => {
 			const context = createSecureContext(options);
 			(context.context as { addCACert(cert: string): void }).addCACert(certificate.cert);

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
-import { owner } from '../../../playground/n8nClient';
-import { paths } from '../../../playground/paths';
+import { owner } from './n8nClient';
+import { paths } from './paths';
 
 const ACTION_TIMEOUT = 30_000;
 

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
+
+import { findProgram } from './programs';
 
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const macApplications = [
@@ -8,16 +9,10 @@ const macApplications = [
 	'/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-function onPath(command: string): string | undefined {
-	try {
-		return execFileSync('which', [command], { encoding: 'utf8', stdio: 'pipe' }).trim();
-	} catch {
-		return undefined;
-	}
-}
-
 function findChromium(): string {
-	const found = commands.map(onPath).find(Boolean) ?? macApplications.find(existsSync);
+	const found =
+		commands.map((command) => findProgram(command)).find(Boolean) ??
+		macApplications.find(existsSync);
 	if (found) return found;
 	throw new Error(
 		'The browser tests need Chromium or Google Chrome, and neither was found. ' +

@@ -1,4 +1,4 @@
-import type { SavedCredential, Workflow, WorkflowNode } from '../../../playground/n8nClient';
+import type { SavedCredential, Workflow, WorkflowNode } from './n8nClient';
 
 export const nodeType = 'n8n-nodes-form-collection.formCollection';
 
