@@ -1,6 +1,7 @@
 import { InvalidInput } from '../transport/errors';
 import type { Answers, ResponseRecord } from '../transport/records';
 import { isRecord } from '../transport/records';
+import { questionOrder } from './questionOrder';
 
 /**
  * Answers as the API takes them. Text passes as it is, numbers and booleans become text, lists of
@@ -109,15 +110,12 @@ const MOST_COLUMNS = 500;
 
 /** The question keys that all rows of a table have a column for. */
 export function collectColumns() {
-	const columns = new Set<string>();
+	const order = questionOrder(MOST_COLUMNS);
 	return {
 		add({ answers }: ResponseRecord): void {
-			if (!isRecord(answers) || columns.size >= MOST_COLUMNS) return;
-			for (const key of Object.keys(answers)) {
-				if (columns.size < MOST_COLUMNS) columns.add(key);
-			}
+			if (isRecord(answers)) order.add(Object.keys(answers));
 		},
-		result: (): ReadonlySet<string> => columns,
+		result: (): ReadonlySet<string> => new Set(order.keys()),
 	};
 }
 

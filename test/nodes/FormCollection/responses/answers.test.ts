@@ -176,13 +176,15 @@ describe('flattened answers', () => {
 	});
 });
 
-it('collects the questions of a bounded number of columns', () => {
+it('collects a bounded number of columns, in the order of the form', () => {
 	const columns = collectColumns();
 	columns.add({ answers: { b: 'x', a: [] } });
 	columns.add({ answers: { a: 'y', c: 'z' } });
 	columns.add({ answers: null });
 	columns.add({});
 	expect([...columns.result()]).toEqual(['b', 'a', 'c']);
+	columns.add({ answers: { between: 'x', c: 'y' } });
+	expect([...columns.result()]).toEqual(['b', 'a', 'between', 'c']);
 
 	for (let n = 0; n < 300; n++) columns.add({ answers: { [`k${n}`]: '', [`l${n}`]: '' } });
 	expect(columns.result().size).toBe(500);
