@@ -2,7 +2,7 @@ import axios from 'axios';
 import type { Browser, Page } from 'playwright-core';
 
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { launchBrowser } from './support/browser';
+import { launchBrowser } from '../../playground/browser';
 
 let sandbox: Sandbox;
 let browser: Browser;

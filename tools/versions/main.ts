@@ -11,7 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dependencies as pinned } from '../../playground/package.json';
+import { dependencies as pinned } from '../../playground/pinned/package.json';
 import { paths } from '../../playground/paths';
 import older from '../../playground/versions.json';
 import { page, type Report, resultsOf, type Row, surprises, type Version } from './results';

@@ -1,6 +1,7 @@
 import { InvalidInput } from '../transport/errors';
 import type { Answers, ResponseRecord } from '../transport/records';
 import { isRecord } from '../transport/records';
+import { questionOrder } from './questionOrder';
 
 /**
  * Answers as the API takes them. Text passes as it is, numbers and booleans become text, lists of
@@ -109,7 +110,7 @@ const MOST_COLUMNS = 500;
 
 /** What decides about the columns of a table. */
 export interface Columns {
-	/** Question keys: each row has a column for each of them */
+	/** Question keys in the order of the form: each row has a column for each of them */
 	questions: ReadonlySet<string>;
 	/** Fields of the records, which are columns with these names */
 	fields: ReadonlySet<string>;
@@ -117,20 +118,17 @@ export interface Columns {
 
 /** @param known question keys of earlier tables */
 export function collectColumns(known: string[] = []) {
-	const questions = new Set(known);
+	const order = questionOrder(MOST_COLUMNS);
+	order.add(known);
 	const fields = new Set<string>();
-	const addTo = (names: Set<string>, record: object) => {
-		if (names.size >= MOST_COLUMNS) return;
-		for (const name of Object.keys(record)) {
-			if (names.size < MOST_COLUMNS) names.add(name);
-		}
-	};
 	return {
 		add(response: ResponseRecord): void {
-			addTo(fields, response);
-			if (isRecord(response.answers)) addTo(questions, response.answers);
+			for (const field of Object.keys(response)) {
+				if (fields.size < MOST_COLUMNS) fields.add(field);
+			}
+			if (isRecord(response.answers)) order.add(Object.keys(response.answers));
 		},
-		result: (): Columns => ({ questions, fields }),
+		result: (): Columns => ({ questions: new Set(order.keys()), fields }),
 	};
 }
 

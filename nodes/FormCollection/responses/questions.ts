@@ -1,5 +1,6 @@
 import type { ResponseRecord } from '../transport/records';
 import { isRecord } from '../transport/records';
+import { questionOrder } from './questionOrder';
 
 /** What past responses tell of a question. */
 export interface Question {
@@ -14,50 +15,25 @@ export interface Question {
 	example: string;
 }
 
-/** In a linked list, because a form may have many thousands of keys. */
-interface Place {
-	next?: Entry;
-}
-
-interface Entry extends Place {
-	question: Question;
-	previous: Place;
-}
-
 const MOST_OPTIONS = 100;
 const LONGEST_EXAMPLE = 200;
 
 /**
- * Each question once, in the order in which the form asks as far as the responses show it: a question that
- * earlier responses left out follows the one that is answered before it, or else precedes the next one.
+ * Each question once, in the order in which the form asks.
  *
  * @param enough ends the reading where this many responses in a row tell of no other question
  */
 export function collectQuestions(enough = Infinity) {
-	const entries = new Map<string, Entry>();
-	const start: Place = {};
-	let last = start;
+	const questions = new Map<string, Question>();
+	const order = questionOrder();
 	let withoutNew = 0;
 
-	const insert = (key: string, place: Place): Entry => {
-		const question = { key, answered: 0, multipleChoice: false, options: [], example: '' };
-		const entry: Entry = { question, previous: place, next: place.next };
-		entries.set(key, entry);
-		place.next = entry;
-		if (entry.next === undefined) last = entry;
-		else entry.next.previous = entry;
-		withoutNew = 0;
-		return entry;
-	};
-
-	const placeBeforeKnown = (keys: string[]): Place => {
-		const known = keys.find((key) => entries.has(key));
-		return known === undefined ? last : (entries.get(known) as Entry).previous;
-	};
-
-	const addAnswer = (question: Question, answer: unknown) => {
+	const addAnswer = (key: string, answer: unknown) => {
+		const known = questions.get(key);
+		const question = known ?? { key, answered: 0, multipleChoice: false, options: [], example: '' };
 		const isList = Array.isArray(answer);
-		if (isList && !question.multipleChoice) withoutNew = 0;
+		if (known === undefined || (isList && !known.multipleChoice)) withoutNew = 0;
+		questions.set(key, question);
 		const texts = textsOf(answer);
 		if (isList) {
 			question.multipleChoice = true;
@@ -73,20 +49,12 @@ export function collectQuestions(enough = Infinity) {
 			withoutNew++;
 			if (isRecord(answers)) {
 				const keys = Object.keys(answers);
-				let before: Entry | undefined;
-				for (const key of keys) {
-					before = entries.get(key) ?? insert(key, before ?? placeBeforeKnown(keys));
-					addAnswer(before.question, answers[key]);
-				}
+				if (keys.some((key) => !questions.has(key))) order.add(keys);
+				for (const key of keys) addAnswer(key, answers[key]);
 			}
 			return withoutNew < enough;
 		},
-		result() {
-			const questions: Question[] = [];
-			for (let { next } = start; next !== undefined; next = next.next)
-				questions.push(next.question);
-			return questions;
-		},
+		result: () => order.keys().map((key) => questions.get(key) as Question),
 	};
 }
 

@@ -583,9 +583,9 @@ describe('flattened answers', () => {
 			{ flat: false, join: ', ' },
 		];
 		const flat = (topics: [unknown, unknown]) => [
-			{ name: 'Ada', topics: topics[0], answer_id: '', answer_error: '', id: 'r1', ...rest },
-			{ name: '', topics: topics[1], answer_id: 'mine', answer_error: 'none', id: 'r2', ...rest },
-			{ name: '', topics: '', answer_id: '', answer_error: '', id: 'r3', form_id: 'f1' },
+			{ name: 'Ada', answer_id: '', answer_error: '', topics: topics[0], id: 'r1', ...rest },
+			{ name: '', answer_id: 'mine', answer_error: 'none', topics: topics[1], id: 'r2', ...rest },
+			{ name: '', answer_id: '', answer_error: '', topics: '', id: 'r3', form_id: 'f1' },
 		];
 
 		const { items } = await runOn(sandbox, parameters, { input });

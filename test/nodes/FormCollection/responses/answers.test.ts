@@ -191,18 +191,19 @@ describe('flattened answers', () => {
 	});
 });
 
-it('collects a bounded number of columns', () => {
+it('collects a bounded number of columns, in the order of the form', () => {
 	const columns = collectColumns(['z']);
 	columns.add({ answers: { b: 'x', a: [] } });
 	columns.add({ answers: { a: 'y', c: 'z' } });
 	columns.add({ answers: null });
 	columns.add({ id: 'r1' });
-	const { questions, fields } = columns.result();
-	expect([...questions]).toEqual(['z', 'b', 'a', 'c']);
-	expect([...fields]).toEqual(['answers', 'id']);
+	expect([...columns.result().questions]).toEqual(['z', 'b', 'a', 'c']);
+	columns.add({ answers: { between: 'x', c: 'y' } });
+	expect([...columns.result().questions]).toEqual(['z', 'b', 'a', 'between', 'c']);
+	expect([...columns.result().fields]).toEqual(['answers', 'id']);
 
 	for (let n = 0; n < 300; n++)
 		columns.add({ [`f${n}`]: 0, [`g${n}`]: 0, answers: { [`k${n}`]: '', [`l${n}`]: '' } });
-	expect(questions.size).toBe(500);
-	expect(fields.size).toBe(500);
+	expect(columns.result().questions.size).toBe(500);
+	expect(columns.result().fields.size).toBe(500);
 });
