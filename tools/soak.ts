@@ -36,23 +36,16 @@ type Message =
 
 async function work(): Promise<void> {
 	const { path } = values;
-	const lanes = path === undefined ? LANES : 1;
-	const seed = Number(values.seed);
-	const histories = Math.ceil(Number(values.histories) / lanes);
-	await Promise.all(
-		Array.from({ length: lanes }, async (_, lane) => {
-			const counterexample = await explore({
-				seed: seed + lane,
-				histories,
-				path,
-				isSurvey: values.survey,
-				onHistory: (failure) => send({ type: 'played', failure: failureOf(failure) }),
-			});
-			if (counterexample) {
-				send({ type: 'counterexample', text: describeCounterexample(counterexample) });
-			}
-		}),
-	);
+	const counterexample = await explore({
+		seed: Number(values.seed),
+		histories: Number(values.histories),
+		lanes: path === undefined ? LANES : 1,
+		path,
+		isSurvey: values.survey,
+		onHistory: (failure) => send({ type: 'played', failure: failureOf(failure) }),
+	});
+	if (counterexample)
+		send({ type: 'counterexample', text: describeCounterexample(counterexample) });
 }
 
 function failureOf(failure: unknown) {

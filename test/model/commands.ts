@@ -69,6 +69,8 @@ export async function play(history: History, world: World): Promise<void> {
 interface FailedExecution {
 	command: SubmitCommand;
 	lineage: Lineage;
+	/** It, or one that it is a retry of, left before the service answered, which nobody else can tell */
+	wasHasty: boolean;
 }
 
 interface ActiveTrigger {
@@ -128,7 +130,7 @@ class Player {
 
 	private async retry({ workflow, faults }: RetryCommand): Promise<void> {
 		if (this.failed === undefined) return;
-		const { lineage, command: original } = this.failed;
+		const { lineage, command: original, wasHasty } = this.failed;
 		const { execution } = lineage;
 		// What stopped the execution is over.
 		const command = {
@@ -153,7 +155,7 @@ class Player {
 			{ ...lineage, formOf: formOf[workflow] },
 			rows,
 			async () => await this.instance.retry(again, workflow === 'original' ? undefined : changed),
-			execution.status === 'canceled',
+			wasHasty,
 		);
 	}
 
@@ -163,14 +165,15 @@ class Player {
 		lineage: Omit<Lineage, 'execution'>,
 		rows: string[],
 		run: (onStart: (stop: () => void) => void) => Promise<Execution>,
-		wasStopped = false,
+		wasHasty = false,
 	): Promise<void> {
 		const { world } = this;
+		const isHastyRun = isHasty(command);
 		this.injectSubmitFaults(command, rows);
 		const before = world.stored();
 		const { made, requests, result } = await this.observe(async () => {
 			return await run((stop) => this.stopAt(command.stopAt, stop));
-		}, isHasty(command));
+		}, isHastyRun);
 		const whole: Lineage = {
 			...lineage,
 			execution: result,
@@ -180,24 +183,27 @@ class Player {
 		this.failed = undefined;
 		nothingIsSentTwice(whole);
 		requestsCarryTheirOwnKey(requests, askedPairs(whole));
-		requestsAreFew(requests, readsOfSubmit(command, whole));
+		const isSettled = !isHastyRun && !wasHasty;
+		if (isSettled) requestsAreFew(requests, readsOfSubmit(command, whole));
 		if (isOn(command.skipExisting) && command.volatile === 'none' && lineage.created.length === 0) {
 			nothingIsRepeated(before, world, whole);
 		}
 		if (!command.isSaved) return;
-		if (result.status !== 'success') this.failed = { command, lineage: whole };
+		if (result.status !== 'success') {
+			this.failed = { command, lineage: whole, wasHasty: !isSettled };
+		}
 		eachItemIsAccountedFor(world, whole);
 		allIsInTheOutput(whole);
 		this.checkTexts(result);
 		const struck = requests.filter(isStruck);
 		// With Continue, n8n tries again only where the first item failed.
-		if (!command.isUnreachable && command.onError === 'stopWorkflow') {
+		if (!command.isUnreachable && isSettled && command.onError === 'stopWorkflow') {
 			refusalsAreTriedAgain(whole, struck, command.tries);
 		}
 		// An earlier try may have left what nobody knows, or an output that n8n takes for complete.
 		const isUnsettled = lineage.requests.some((request) => outcomeOf(request) === 'unknown');
-		const isDisturbed = struck.length > 0 || command.isUnreachable || command.stopAt !== undefined;
-		if (!isUnsettled && !isDisturbed && !wasStopped) nothingFails(result);
+		const isDisturbed = struck.length > 0 || command.isUnreachable;
+		if (isSettled && !isUnsettled && !isDisturbed) nothingFails(result);
 	}
 
 	private async read(command: ReadCommand): Promise<void> {
@@ -569,7 +575,7 @@ class Player {
 	}
 }
 
-/** Whether it ends, or lets go of a request, before the service has answered. */
+/** Whether it ends before the service answers, or has a timeout that a busy computer may be too slow for. */
 const isHasty = ({ faults, stopAt }: Pick<SubmitCommand, 'faults' | 'stopAt'>): boolean =>
 	stopAt !== undefined || faults.some(({ fault }) => isSilent(fault));
 

@@ -13,7 +13,7 @@ export interface History {
 }
 
 export interface AccountSpec {
-	key: (typeof keyKinds)[number];
+	key: 'plain' | 'signs' | 'markup' | 'long';
 	/** Accounts may share a server, so that only the key tells them apart */
 	server: 0 | 1;
 }
@@ -116,8 +116,6 @@ export type Command =
 	| TriggerCommand
 	| PollTogetherCommand;
 
-export const keyKinds = ['plain', 'signs', 'markup', 'long'] as const;
-
 const form = fc.constantFrom(0 as const, 1 as const);
 const account = fc.nat(2);
 const row: fc.Arbitrary<RowSpec> = fc.record({ account, form, row: fc.nat(5) });
@@ -129,7 +127,17 @@ const onError = fc.constantFrom(
 	'continueRegularOutput' as const,
 	'continueErrorOutput' as const,
 );
-const sometimes = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 2 });
+/** A long one takes long to look for. */
+const keyKind: fc.Arbitrary<AccountSpec['key']> = fc.oneof(
+	{ weight: 7, arbitrary: fc.constantFrom('plain', 'signs', 'markup') },
+	{ weight: 1, arbitrary: fc.constant('long') },
+);
+/** Undefined but for one time in so many */
+const oneIn = <T>(times: number, values: fc.Arbitrary<T>) =>
+	fc.oneof(
+		{ weight: times - 1, arbitrary: fc.constant(undefined) },
+		{ weight: 1, arbitrary: values },
+	);
 const faultsOf = (maxLength: number) =>
 	fc.array(
 		fc.record({
@@ -164,7 +172,7 @@ const submit = fc
 		faults: faultsOf(2),
 		readFaults: readFaultsOf(1),
 		isUnreachable: rarely(40),
-		stopAt: fc.option(fc.nat(5), { nil: undefined, freq: 6 }),
+		stopAt: oneIn(6, fc.nat(5)),
 		isSaved: rarely(6).map((isLost) => !isLost),
 	})
 	.map(brief);
@@ -184,10 +192,10 @@ const read: fc.Arbitrary<ReadCommand> = fc.record({
 	limit: fc.constantFrom(1 as const, 3 as const, 50 as const, '={{ "2" }}' as const),
 	sort: fc.constantFrom('asReceived', 'newestFirst', 'oldestFirst'),
 	faults: readFaultsOf(1),
-	patience: fc.option(fc.array(fc.constantFrom('short', 'long'), { minLength: 1, maxLength: 3 }), {
-		nil: undefined,
-		freq: 12,
-	}),
+	patience: oneIn(
+		12,
+		fc.array(fc.constantFrom('short' as const, 'long' as const), { minLength: 1, maxLength: 3 }),
+	),
 	batches,
 	tries,
 	onError,
@@ -206,16 +214,18 @@ const others: fc.Arbitrary<OthersCommand> = fc.record({
 	add: fc.array(row, { minLength: 1, maxLength: 3 }),
 });
 
+const activate: fc.Arbitrary<TriggerCommand> = fc.record({
+	type: fc.constant('activate'),
+	account,
+	form,
+	includeExisting: boolean,
+	path: fc.constantFrom(0 as const, 1 as const, 2 as const),
+	fault: oneIn(2, readFault),
+});
+
 const trigger: fc.Arbitrary<TriggerCommand> = fc.oneof(
-	fc.record({
-		type: fc.constant('activate' as const),
-		account,
-		form,
-		includeExisting: boolean,
-		path: fc.constantFrom(0 as const, 1 as const, 2 as const),
-		fault: sometimes(readFault),
-	}),
-	fc.record({ type: fc.constant('poll' as const), fault: sometimes(readFault) }),
+	activate,
+	fc.record({ type: fc.constant('poll' as const), fault: oneIn(2, readFault) }),
 	fc.record({ type: fc.constant('restart' as const), isStateLost: fc.boolean() }),
 	fc.constant({ type: 'manualPoll' as const }),
 	fc.constant({ type: 'pollTwice' as const }),
@@ -229,7 +239,7 @@ const pollTogether: fc.Arbitrary<PollTogetherCommand> = fc.record({
 const world = {
 	accounts: fc.array(
 		fc.record({
-			key: fc.constantFrom(...keyKinds),
+			key: keyKind,
 			server: fc.constantFrom(0 as const, 1 as const),
 		}),
 		{ minLength: 1, maxLength: 3 },
@@ -238,19 +248,26 @@ const world = {
 	clockOffsetMinutes: fc.constantFrom(0, 0, -90, 90),
 };
 
+/** What comes later is about what comes first. */
+const beginningWith = (first: fc.Arbitrary<Command>, later: fc.Arbitrary<Command>, most: number) =>
+	fc
+		.tuple(first, fc.array(later, { maxLength: most - 1 }))
+		.map(([command, commands]) => [command, ...commands]);
+
 /** Half of the histories are about submissions, a quarter about a trigger, a quarter about all. */
 export const histories: fc.Arbitrary<History> = fc.oneof(
 	{
 		weight: 2,
 		arbitrary: fc.record({
 			...world,
-			commands: fc.array(
+			commands: beginningWith(
+				submit,
 				fc.oneof(
 					{ weight: 3, arbitrary: submit },
 					{ weight: 3, arbitrary: retry },
 					{ weight: 1, arbitrary: others },
 				),
-				{ minLength: 1, maxLength: 4 },
+				4,
 			),
 		}),
 	},
@@ -258,7 +275,7 @@ export const histories: fc.Arbitrary<History> = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({
 			...world,
-			commands: fc.array(fc.oneof(trigger, trigger, others), { minLength: 2, maxLength: 8 }),
+			commands: beginningWith(activate, fc.oneof(trigger, trigger, others), 8),
 		}),
 	},
 	{
