@@ -199,7 +199,8 @@ const descriptionOf = ({ type }: INode) =>
 export function complaintsAbout(node: INode): unknown {
 	const description = descriptionOf(node);
 	// n8n adds it to each polling trigger.
-	const { pollTimes: _, ...parameters } = node.parameters;
+	const parameters = { ...node.parameters };
+	Reflect.deleteProperty(parameters, 'pollTimes');
 	const known = NodeHelpers.getNodeParameters(
 		description.properties,
 		parameters,
