@@ -5,6 +5,7 @@
  *   npm run soak                              20,000 histories, another seed each time
  *   npm run soak -- --histories 500 --seed 7
  *   npm run soak -- --seed 7 --path 12:0:3    a counterexample again
+ *   npm run soak -- --processes 4             2 by default
  *   npm run soak -- --survey                  goes on after counterexamples and counts them
  *
  * Prints the seed, the path and the shrunk history of a counterexample, and then ends with status 1.
@@ -19,15 +20,15 @@ const { values } = parseArgs({
 		histories: { type: 'string', default: '20000' },
 		seed: { type: 'string', default: String(Date.now() % 1_000_000) },
 		path: { type: 'string' },
+		processes: { type: 'string', default: '2' },
 		survey: { type: 'boolean', default: false },
 		/** One of the processes that this command starts */
 		worker: { type: 'boolean', default: false },
 	},
 });
 
-const PROCESSES = 2;
 /** Histories at a time in each process: they wait for timers most of the time. */
-const LANES = 4;
+const LANES = 8;
 const PROGRESS_EVERY_MS = 10_000;
 
 type Message =
@@ -78,7 +79,7 @@ function receive(message: Message): void {
 function report(): void {
 	const seconds = (Date.now() - startedAt) / 1000;
 	console.log(
-		`${played} histories in ${seconds.toFixed(0)} s (${(played / seconds).toFixed(0)} per second)`,
+		`${played} of ${values.histories} histories in ${seconds.toFixed(0)} s (${(played / seconds).toFixed(0)} per second)`,
 	);
 	for (const { first, count, example } of values.survey ? failures.values() : []) {
 		console.log(`  ${count} times, first after ${first} histories: ${example}`);
@@ -89,13 +90,14 @@ async function main(): Promise<void> {
 	console.log(`Seed ${values.seed}`);
 	setInterval(report, PROGRESS_EVERY_MS).unref();
 	if (values.path !== undefined) await work();
-	else await Promise.all(Array.from({ length: PROCESSES }, (_, i) => startWorker(i)));
+	else
+		await Promise.all(Array.from({ length: Number(values.processes) }, (_, i) => startWorker(i)));
 	report();
 	console.log('No counterexample');
 }
 
 async function startWorker(index: number): Promise<void> {
-	const share = Math.ceil(Number(values.histories) / PROCESSES);
+	const share = Math.ceil(Number(values.histories) / Number(values.processes));
 	const options = ['--worker', '--histories', String(share)];
 	const seed = Number(values.seed) + index * LANES;
 	if (values.survey) options.push('--survey');

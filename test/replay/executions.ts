@@ -48,7 +48,7 @@ const cases: Record<string, Case> = {
 	'unknown outcome with Skip Existing': {
 		options: { skipExisting: true },
 		existing: ['there already'],
-		rows: ['there already', 'a', 'a', 'b', 'c'],
+		rows: ['there already', 'a', 'b', 'a', 'c'],
 		batches: 1,
 		fault: { status: 500, stored: true, contains: '"b"' },
 	},

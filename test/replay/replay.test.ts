@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sandbox, SandboxResponse } from '../../sandbox';
+import type { Sandbox } from '../../sandbox';
 import { responseRecord } from '../support/formCollection';
 import type { SavedExecution } from './executions';
 import { retry } from './executions';
@@ -60,17 +60,13 @@ describe.each(versions)('today’s code goes on from what n8n has saved of versi
 	it.each(Object.entries(triggers))(
 		'a trigger passes on what is new, once: %s',
 		async (_, trigger) => {
-			const fresh: SandboxResponse = responseRecord('f1', 'new', {
-				created_at: '2099-01-01T00:00:00Z',
-			});
-			service = await startService(trigger.responses);
+			const whileDown = responseRecord('f1', 'new', { created_at: '2099-01-01T00:00:00Z' });
+			service = await startService([...trigger.responses, whileDown]);
 			const poller = startAgain(trigger);
 			const first = await poller.restart();
-			service.responses.push(fresh);
 			const second = await poller.tick();
-			const third = await poller.tick();
 
-			expect([first, second, third].map(idsOf)).toEqual([[], ['new'], []]);
+			expect([first, second].map(idsOf)).toEqual([['new'], []]);
 		},
 	);
 });
