@@ -13,6 +13,7 @@
 import './soakEnvironment';
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import type { History } from '../test/model/history';
 import { describeCounterexample, explore } from '../test/model/model';
 
 const { values } = parseArgs({
@@ -43,16 +44,19 @@ async function work(): Promise<void> {
 		lanes: path === undefined ? LANES : 1,
 		path,
 		isSurvey: values.survey,
-		onHistory: (failure) => send({ type: 'played', failure: failureOf(failure) }),
+		onHistory: (history, failure) => send({ type: 'played', failure: failureOf(failure, history) }),
 	});
 	if (counterexample)
 		send({ type: 'counterexample', text: describeCounterexample(counterexample) });
 }
 
-function failureOf(failure: unknown) {
+function failureOf(failure: unknown, history: History) {
 	if (failure === undefined) return undefined;
 	const { invariant, message } = failure as { invariant?: string; message: string };
-	return { invariant: invariant ?? message, message: message.slice(0, 300) };
+	return {
+		invariant: invariant ?? message,
+		message: `${message.slice(0, 300)}\n${JSON.stringify(history)}`,
+	};
 }
 
 function send(message: Message): void {

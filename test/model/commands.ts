@@ -15,6 +15,7 @@ import {
 	timeouts,
 } from './faults';
 import type {
+	AgainCommand,
 	Command,
 	History,
 	OthersCommand,
@@ -87,6 +88,9 @@ class Player {
 
 	private failed?: FailedExecution;
 
+	/** The last execution of Create Response */
+	private last?: SubmitCommand;
+
 	private trigger?: ActiveTrigger;
 
 	constructor(private readonly world: World) {}
@@ -97,6 +101,8 @@ class Player {
 				return await this.submit(command);
 			case 'retry':
 				return await this.retry(command);
+			case 'again':
+				return await this.runAgain(command);
 			case 'read':
 				return await this.read(command);
 			case 'tool':
@@ -117,7 +123,13 @@ class Player {
 		if (this.trigger) await this.goOnPolling({ type: 'poll' });
 	}
 
+	private async runAgain({ faults }: AgainCommand): Promise<void> {
+		if (this.last === undefined) return;
+		await this.submit({ ...this.last, ...whatWentWrongIsOver, faults });
+	}
+
 	private async submit(command: SubmitCommand): Promise<void> {
+		this.last = command;
 		const rows = this.rowsOf(command.rows, command.accountPerItem);
 		const asked = new Map<string, number>();
 		for (const row of rows) ask(asked, row, formIn(row));
@@ -132,14 +144,7 @@ class Player {
 		if (this.failed === undefined) return;
 		const { lineage, command: original, wasHasty } = this.failed;
 		const { execution } = lineage;
-		// What stopped the execution is over.
-		const command = {
-			...original,
-			faults,
-			readFaults: [],
-			isUnreachable: false,
-			stopAt: undefined,
-		};
+		const command = { ...original, ...whatWentWrongIsOver, faults };
 		const rows = this.rowsOf(command.rows, command.accountPerItem);
 		const changed = this.submitWorkflow(command, rows, workflow);
 		const formOf = { original: lineage.formOf, anotherMapping: formIn, anotherForm: otherFormOf };
@@ -185,8 +190,10 @@ class Player {
 		requestsCarryTheirOwnKey(requests, askedPairs(whole));
 		const isSettled = !isHastyRun && !wasHasty;
 		if (isSettled) requestsAreFew(requests, readsOfSubmit(command, whole));
-		if (isOn(command.skipExisting) && command.volatile === 'none' && lineage.created.length === 0) {
-			nothingIsRepeated(before, world, whole);
+		const isMatched = command.isMatchedOnRow === true;
+		const isKnownAgain = isMatched || command.volatile === 'none';
+		if (isOn(command.skipExisting) && isKnownAgain && lineage.created.length === 0) {
+			nothingIsRepeated(before, world, whole, isMatched);
 		}
 		if (!command.isSaved) return;
 		if (result.status !== 'success') {
@@ -518,7 +525,7 @@ class Player {
 		rows: string[],
 		version: RetryCommand['workflow'] = 'original',
 	): WorkflowSpec {
-		const { parallelRequests, skipExisting, faults, isUnreachable } = command;
+		const { parallelRequests, skipExisting, isMatchedOnRow, faults } = command;
 		const credentials = this.credentialsOf(rows, command.accountPerItem);
 		const number = version === 'anotherForm' ? '1 - $json.row[3]' : '$json.row[3]';
 		const timeout = faults.some(({ fault }) => isSilent(fault)) ? { timeout: timeouts.short } : {};
@@ -527,24 +534,51 @@ class Player {
 				operation: 'createResponse',
 				formId: { __rl: true, mode: 'id', value: `={{ "f" + (${number}) }}` },
 				...answersOf(command, version),
-				options: { parallelRequests, skipExisting, ...timeout },
+				options: {
+					parallelRequests,
+					skipExisting,
+					...(isMatchedOnRow ? { matchOn: ['row'] } : {}),
+					...timeout,
+				},
 			},
-			credentials: isUnreachable ? { ...credentials, baseUrl: CLOSED_PORT } : credentials,
+			credentials: {
+				...credentials,
+				...(command.isUnreachable ? { baseUrl: CLOSED_PORT } : {}),
+				...(command.isCutWhileSending ? { baseUrl: this.world.cuttingUrl } : {}),
+			},
 			node: settingsOf(command),
 			batches: command.batches,
+			rounds: command.isWiredBack && command.onError === 'continueErrorOutput' ? 2 : 0,
 		};
 	}
 
 	private readWorkflow(command: ReadCommand, rows: string[]): WorkflowSpec {
-		const { operation, returnAll, limit, sort, patience } = command;
+		const {
+			operation,
+			returnAll,
+			limit,
+			sort,
+			patience,
+			isFlattened = false,
+			filter,
+			bound,
+		} = command;
 		const timeout = `={{ ${JSON.stringify(timeouts)}[$json.patience] }}`;
+		const value = filter?.condition === 'equals' ? '={{ $json.row }}' : `.${filter?.row}>`;
+		const answerFilters = { filter: [{ question: 'row', ...filter, value }] };
+		const options = {
+			sort,
+			...(patience ? { timeout } : {}),
+			...(filter ? { answerFilters } : {}),
+			...(bound ? { [bound]: '={{ $now.minus({ minutes: 30 }).toISO() }}' } : {}),
+		};
 		return {
 			parameters: {
 				operation,
 				formId: { __rl: true, mode: 'id', value: '={{ "f" + $json.row[3] }}' },
 				returnAll,
 				limit,
-				options: { sort, ...(patience && operation === 'getResponses' ? { timeout } : {}) },
+				...(operation === 'getResponses' ? { flattenAnswers: isFlattened, options } : {}),
 			},
 			credentials: this.credentialsOf(rows, command.accountPerItem),
 			node: settingsOf(command),
@@ -559,7 +593,15 @@ class Player {
 			? Infinity
 			: Number(/\d+/.exec(String(command.limit))?.[0]);
 		if (command.operation === 'getForms') return { records: account.forms, limit };
-		const records = this.world.responsesOf(account, formIn(text));
+		const all = this.world.responsesOf(account, formIn(text));
+		if (command.operation === 'getQuestions') return { records: questionsIn(all), limit: Infinity };
+		const halfAnHourAgo = Date.now() - 1_800_000;
+		const records = all.filter(
+			(record) =>
+				(command.bound === undefined ||
+					(command.bound === 'createdAfter') === timeOf(record) > halfAnHourAgo) &&
+				passes(command.filter, String(record.answers.row), text),
+		);
 		const best = (compare: (a: number, b: number) => number) => {
 			const times = records.map(timeOf).sort(compare).slice(0, limit);
 			return (found: SandboxResponse[]) => found.map(timeOf).join() === times.join();
@@ -575,11 +617,45 @@ class Player {
 	}
 }
 
+type Hurry = Pick<SubmitCommand, 'faults' | 'stopAt' | 'isCutWhileSending'>;
+
 /** Whether it ends before the service answers, or has a timeout that a busy computer may be too slow for. */
-const isHasty = ({ faults, stopAt }: Pick<SubmitCommand, 'faults' | 'stopAt'>): boolean =>
-	stopAt !== undefined || faults.some(({ fault }) => isSilent(fault));
+const isHasty = ({ faults, stopAt, isCutWhileSending }: Hurry): boolean =>
+	stopAt !== undefined || isCutWhileSending === true || faults.some(({ fault }) => isSilent(fault));
+
+const whatWentWrongIsOver = {
+	readFaults: [],
+	isUnreachable: false,
+	isCutWhileSending: false,
+	stopAt: undefined,
+};
 
 const none: WorkflowSpec = { parameters: {}, credentials: {}, node: {}, batches: 1 };
+
+/** What an answer filter lets pass. */
+function passes(filter: ReadCommand['filter'], row: string, own: string): boolean {
+	switch (filter?.condition) {
+		case 'equals':
+			return row === own;
+		case 'contains':
+			return row.includes(`.${filter.row}>`);
+		case 'notContains':
+			return !row.includes(`.${filter.row}>`);
+		case 'isEmpty':
+			return false;
+		default:
+			return true;
+	}
+}
+
+/** How many responses have an answer to each question. */
+function questionsIn(responses: SandboxResponse[]): { key: string; answered: number }[] {
+	const keys = new Set(responses.flatMap(({ answers }) => Object.keys(answers)));
+	return [...keys].map((key) => ({
+		key,
+		answered: responses.filter(({ answers }) => key in answers).length,
+	}));
+}
 
 const timeOf = ({ created_at }: SandboxResponse) => Date.parse(created_at);
 

@@ -15,15 +15,15 @@ it.each(Object.entries(counterexamples))('no longer happens: %s', async (_, hist
 });
 
 it('keeps every promise in 200 random histories', async () => {
-	const played: unknown[] = [];
+	let played = 0;
 	const counterexample = await explore({
 		seed: 1,
 		histories: 200,
 		lanes: 10,
 		isQuick: true,
-		onHistory: (failure) => void played.push(failure),
+		onHistory: () => void played++,
 	});
 
 	expect(counterexample && describeCounterexample(counterexample)).toBeUndefined();
-	expect(played).toHaveLength(200);
+	expect(played).toBe(200);
 }, 120_000);

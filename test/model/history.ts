@@ -35,7 +35,11 @@ export interface SubmitCommand {
 	volatile: 'none' | '$now.toMillis()' | 'Math.random()' | '$execution.id';
 	parallelRequests: number;
 	skipExisting: boolean | '={{ "true" }}' | '={{ "false" }}';
+	/** With Skip Existing: the row alone tells what is the same */
+	isMatchedOnRow?: boolean;
 	tries: number;
+	/** The error output leads back into the node, a few times */
+	isWiredBack?: boolean;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	/** In how many runs of the node, as in a loop */
 	batches: number;
@@ -44,6 +48,8 @@ export interface SubmitCommand {
 	readFaults: { fault: ReadFault; times: number }[];
 	/** Nothing listens at the address of the service */
 	isUnreachable: boolean;
+	/** The connection breaks while a request is being sent */
+	isCutWhileSending?: boolean;
 	/** Stops the execution as this submission arrives, counted from 0 */
 	stopAt?: number;
 	/** False for a process that died before n8n saved the execution */
@@ -57,9 +63,23 @@ export interface RetryCommand {
 	faults: SubmitCommand['faults'];
 }
 
+/** The same rows in a new execution: run again, or called again by another workflow. */
+export interface AgainCommand {
+	type: 'again';
+	faults: SubmitCommand['faults'];
+}
+
 export interface ReadCommand {
 	type: 'read';
-	operation: 'getResponses' | 'getForms';
+	operation: 'getResponses' | 'getForms' | 'getQuestions';
+	/** The options of Get Responses */
+	isFlattened?: boolean | '={{ "true" }}' | '={{ "false" }}';
+	filter?: {
+		condition: 'equals' | 'contains' | 'notContains' | 'isEmpty' | 'isNotEmpty';
+		row: number;
+	};
+	/** The moment half an hour ago as a bound */
+	bound?: 'createdAfter' | 'createdBefore';
 	of: { account: number; form: 0 | 1 }[];
 	accountPerItem: boolean;
 	returnAll: boolean | '={{ "true" }}' | '={{ "false" }}';
@@ -110,6 +130,7 @@ export interface PollTogetherCommand {
 export type Command =
 	| SubmitCommand
 	| RetryCommand
+	| AgainCommand
 	| ReadCommand
 	| ToolCommand
 	| OthersCommand
@@ -166,12 +187,15 @@ const submit = fc
 		volatile: fc.constantFrom('none', '$now.toMillis()', 'Math.random()', '$execution.id'),
 		parallelRequests: fc.constantFrom(1, 2, 10),
 		skipExisting: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, boolean),
+		isMatchedOnRow: fc.boolean(),
 		tries,
+		isWiredBack: fc.boolean(),
 		onError,
 		batches,
 		faults: faultsOf(2),
 		readFaults: readFaultsOf(1),
 		isUnreachable: rarely(40),
+		isCutWhileSending: rarely(15),
 		stopAt: oneIn(6, fc.nat(5)),
 		isSaved: rarely(6).map((isLost) => !isLost),
 	})
@@ -183,9 +207,23 @@ const retry: fc.Arbitrary<RetryCommand> = fc.record({
 	faults: faultsOf(1),
 });
 
+const again: fc.Arbitrary<AgainCommand> = fc.record({
+	type: fc.constant('again'),
+	faults: faultsOf(1),
+});
+
 const read: fc.Arbitrary<ReadCommand> = fc.record({
 	type: fc.constant('read'),
-	operation: fc.constantFrom('getResponses', 'getResponses', 'getForms'),
+	operation: fc.constantFrom('getResponses', 'getResponses', 'getForms', 'getQuestions'),
+	isFlattened: boolean,
+	filter: oneIn(
+		3,
+		fc.record({
+			condition: fc.constantFrom('equals', 'contains', 'notContains', 'isEmpty', 'isNotEmpty'),
+			row: fc.nat(5),
+		}),
+	),
+	bound: oneIn(3, fc.constantFrom('createdAfter' as const, 'createdBefore' as const)),
 	of: fc.array(fc.record({ account, form }), { minLength: 1, maxLength: 5 }),
 	accountPerItem: fc.boolean(),
 	returnAll: boolean,
@@ -265,6 +303,7 @@ export const histories: fc.Arbitrary<History> = fc.oneof(
 				fc.oneof(
 					{ weight: 3, arbitrary: submit },
 					{ weight: 3, arbitrary: retry },
+					{ weight: 1, arbitrary: again },
 					{ weight: 1, arbitrary: others },
 				),
 				4,
@@ -282,10 +321,13 @@ export const histories: fc.Arbitrary<History> = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({
 			...world,
-			commands: fc.array(fc.oneof(submit, retry, read, read, tool, others, trigger, pollTogether), {
-				minLength: 1,
-				maxLength: 5,
-			}),
+			commands: fc.array(
+				fc.oneof(submit, retry, again, read, read, tool, others, trigger, pollTogether),
+				{
+					minLength: 1,
+					maxLength: 5,
+				},
+			),
 		}),
 	},
 );

@@ -12,7 +12,7 @@ export interface Exploration {
 	/** Of a counterexample, to begin with */
 	path?: string;
 	/** Called after each history */
-	onHistory?(failure?: unknown): void;
+	onHistory?(history: History, failure?: unknown): void;
 	/** Goes on after a counterexample, and shrinks none */
 	isSurvey?: boolean;
 	/** Leaves a counterexample as it is: to shrink it takes minutes */
@@ -47,9 +47,9 @@ async function exploreOneByOne(exploration: Exploration): Promise<Counterexample
 		const property = fc.asyncProperty(histories, async (history) => {
 			try {
 				await play(history, world);
-				onHistory?.();
+				onHistory?.(history);
 			} catch (error) {
-				onHistory?.(error);
+				onHistory?.(history, error);
 				if (!isSurvey) throw error;
 			}
 		});
