@@ -238,7 +238,7 @@ export class Instance {
 		const { runData, error } = data.resultData;
 		const inputOf = ({ source }: ITaskData): IDataObject[] => {
 			const { previousNode = '', previousNodeRun = 0, previousNodeOutput = 0 } = source[0] ?? {};
-			const output = runData[previousNode]?.[previousNodeRun]?.data?.main[previousNodeOutput];
+			const output = runData[previousNode]?.[previousNodeRun]?.data?.main?.[previousNodeOutput];
 			return (output ?? []).map(({ json }) => json);
 		};
 		const runs = (runData[NODE] ?? []).map((task): Run => {
