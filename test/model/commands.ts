@@ -46,6 +46,7 @@ import {
 	requestsAreFew,
 	requestsCarryTheirOwnKey,
 	type Stored,
+	triesAreFew,
 	Violation,
 } from './invariants';
 import type { Execution, WorkflowSpec } from './n8n';
@@ -190,6 +191,7 @@ class Player {
 		requestsCarryTheirOwnKey(requests, askedPairs(whole));
 		const isSettled = !isHastyRun && !wasHasty;
 		if (isSettled) requestsAreFew(requests, readsOfSubmit(command, whole));
+		triesAreFew(requests, result.calls.length, whole.asked);
 		const isMatched = command.isMatchedOnRow === true;
 		const isKnownAgain = isMatched || command.volatile === 'none';
 		if (isOn(command.skipExisting) && isKnownAgain && lineage.created.length === 0) {
@@ -200,7 +202,7 @@ class Player {
 			this.failed = { command, lineage: whole, wasHasty: !isSettled };
 		}
 		eachItemIsAccountedFor(world, whole);
-		allIsInTheOutput(whole);
+		allIsInTheOutput(whole, isOn(command.skipExisting));
 		this.checkTexts(result);
 		const struck = requests.filter(isStruck);
 		// With Continue, n8n tries again only where the first item failed.
@@ -241,6 +243,7 @@ class Player {
 		}
 		requestsCarryTheirOwnKey(requests, readPairs(command, rows));
 		requestsAreFew(requests, most);
+		triesAreFew(requests, result.calls.length, new Map());
 		readsGiveTheirOwn(result, (json) => this.expectationOf(command, json));
 		this.checkTexts(result);
 		const isHealthy = requests.every(({ fault }) => fault === undefined || isDelay(fault));
@@ -301,7 +304,7 @@ class Player {
 			nothingIsSentTwice(lineage);
 			requestsCarryTheirOwnKey(requests, askedPairs(lineage));
 			eachItemIsAccountedFor(this.world, lineage);
-			allIsInTheOutput(lineage);
+			allIsInTheOutput(lineage, command.skipExisting);
 			this.checkTexts(execution);
 		}
 	}

@@ -123,8 +123,18 @@ export function eachItemIsAccountedFor(world: World, { execution, asked }: Linea
 
 const UNKNOWN = 'check whether';
 
-/** What was stored is in the output, or is named in an error message as unknown. */
-export function allIsInTheOutput({ execution, created, formOf }: Lineage): void {
+/**
+ * What was stored is in the output, or is named in an error message: as unknown, or by how many were
+ * created. Skip Existing counts what it finds, also if this execution has created it, as there before.
+ */
+export function allIsInTheOutput(lineage: Lineage, isSkipping: boolean): void {
+	const { execution, created, formOf, requests } = lineage;
+	const isLost = (row: unknown) =>
+		requests.some(
+			(request) =>
+				outcomeOf(request) === 'unknown' &&
+				(request.body as { answers?: { row: unknown } } | undefined)?.answers?.row === row,
+		);
 	const output = execution.runs.flatMap(({ items }) => items ?? []);
 	const ids = new Set(output.map(({ json }) => json.response_id));
 	const unknown = execution.runs.flatMap((run) =>
@@ -140,7 +150,8 @@ export function allIsInTheOutput({ execution, created, formOf }: Lineage): void 
 	const { message = '', description } = execution.error ?? {};
 	const text = `${message} ${description ?? ''}`;
 	const named = Number(/(\d+) of \d+/.exec(message)?.[1] ?? 0);
-	const isNamed = text.includes(UNKNOWN) || missing.length <= named;
+	const counted = missing.filter(({ answers }) => !isSkipping || !isLost(answers.row));
+	const isNamed = text.includes(UNKNOWN) || counted.length <= named;
 	hold('all that is stored is in the output or in a message', isNamed, () => {
 		return `${missing.map(placeIn).join()} are nowhere; ${execution.status}: ${text}`;
 	});
@@ -183,6 +194,22 @@ export function requestsAreFew(requests: Request[], most: Map<string, number>): 
 	for (const [key, count] of countBy(reads, keyOf)) {
 		const limit = most.get(key) ?? 0;
 		hold('requests are few', count <= limit, () => `${key}: ${count} times, not ${limit}`);
+	}
+}
+
+const MOST_TRIES = 3;
+
+/** Whatever goes wrong: each run of the node sends a request at most three times. */
+export function triesAreFew(requests: Request[], calls: number, asked: Map<string, number>): void {
+	const keyOf = ({ account, route, formId, body }: Request) => {
+		const row = (body as { answers?: { row?: unknown } } | undefined)?.answers?.row;
+		return row === undefined
+			? `${account?.index} ${route} ${formId ?? ''}`
+			: placeOf(row, (body as { form_id: string }).form_id);
+	};
+	for (const [key, count] of countBy(requests, keyOf)) {
+		const limit = MOST_TRIES * calls * (asked.get(key) ?? 1);
+		hold('tries are few', count <= limit, () => `${key}: ${count} times, not ${limit}`);
 	}
 }
 
