@@ -49,7 +49,7 @@ import {
 	triesAreFew,
 	Violation,
 } from './invariants';
-import type { Execution, WorkflowSpec } from './n8n';
+import type { Execution, Run, WorkflowSpec } from './n8n';
 import { Instance } from './n8n';
 import type { Account, Request, World } from './world';
 import { accountIndexIn, formIn, formOf } from './world';
@@ -247,10 +247,7 @@ class Player {
 		readsGiveTheirOwn(result, (json) => this.expectationOf(command, json));
 		this.checkTexts(result);
 		const isHealthy = requests.every(({ fault }) => fault === undefined || isDelay(fault));
-		// Items that share a request wait for as long as the most patient one.
-		if (isHealthy && (!isLate || items.every(({ patience }) => patience === 'long'))) {
-			nothingFails(result);
-		}
+		if (isHealthy && (!isLate || result.runs.every(isPatient))) nothingFails(result);
 	}
 
 	private async callTool(command: ToolCommand): Promise<void> {
@@ -727,6 +724,12 @@ function readsOfSubmit(
 			return [`${account} GET /responses ${formId}`, most];
 		}),
 	);
+}
+
+/** Items that share a request wait for as long as the most patient one. */
+function isPatient({ input }: Run): boolean {
+	const patient = input.filter(({ patience }) => patience === 'long').map(({ row }) => row);
+	return input.every(({ row }) => patient.includes(row));
 }
 
 /** Accounts, and forms where the operation is about one. */

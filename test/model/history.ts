@@ -231,7 +231,7 @@ const read: fc.Arbitrary<ReadCommand> = fc.record({
 	sort: fc.constantFrom('asReceived', 'newestFirst', 'oldestFirst'),
 	faults: readFaultsOf(1),
 	patience: oneIn(
-		12,
+		8,
 		fc.array(fc.constantFrom('short' as const, 'long' as const), { minLength: 1, maxLength: 3 }),
 	),
 	batches,
