@@ -231,7 +231,7 @@ const read: fc.Arbitrary<ReadCommand> = fc.record({
 	sort: fc.constantFrom('asReceived', 'newestFirst', 'oldestFirst'),
 	faults: readFaultsOf(1),
 	patience: oneIn(
-		8,
+		4,
 		fc.array(fc.constantFrom('short' as const, 'long' as const), { minLength: 1, maxLength: 3 }),
 	),
 	batches,
@@ -292,10 +292,10 @@ const beginningWith = (first: fc.Arbitrary<Command>, later: fc.Arbitrary<Command
 		.tuple(first, fc.array(later, { maxLength: most - 1 }))
 		.map(([command, commands]) => [command, ...commands]);
 
-/** Half of the histories are about submissions, a quarter about a trigger, a quarter about all. */
+/** Most histories are about submissions, a trigger, or reads alone, the others about all. */
 export const histories: fc.Arbitrary<History> = fc.oneof(
 	{
-		weight: 2,
+		weight: 4,
 		arbitrary: fc.record({
 			...world,
 			commands: beginningWith(
@@ -311,7 +311,7 @@ export const histories: fc.Arbitrary<History> = fc.oneof(
 		}),
 	},
 	{
-		weight: 1,
+		weight: 2,
 		arbitrary: fc.record({
 			...world,
 			commands: beginningWith(activate, fc.oneof(trigger, trigger, others), 8),
