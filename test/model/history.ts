@@ -321,6 +321,13 @@ export const histories: fc.Arbitrary<History> = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({
 			...world,
+			commands: beginningWith(read, fc.oneof(read, read, others), 4),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			...world,
 			commands: fc.array(
 				fc.oneof(submit, retry, again, read, read, tool, others, trigger, pollTogether),
 				{
