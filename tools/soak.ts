@@ -97,7 +97,7 @@ async function main(): Promise<void> {
 	else
 		await Promise.all(Array.from({ length: Number(values.processes) }, (_, i) => startWorker(i)));
 	report();
-	console.log('No counterexample');
+	if (failures.size === 0) console.log('No counterexample');
 }
 
 async function startWorker(index: number): Promise<void> {
