@@ -5,6 +5,7 @@
  *   npm run soak                              20,000 histories, another seed each time
  *   npm run soak -- --histories 500 --seed 7
  *   npm run soak -- --seed 7 --path 12:0:3    a counterexample again
+ *   npm run soak -- --processes 4             2 by default
  *   npm run soak -- --survey                  goes on after counterexamples and counts them
  *
  * Prints the seed, the path and the shrunk history of a counterexample, and then ends with status 1.
@@ -12,6 +13,7 @@
 import './soakEnvironment';
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import type { History } from '../test/model/history';
 import { describeCounterexample, explore } from '../test/model/model';
 
 const { values } = parseArgs({
@@ -19,15 +21,15 @@ const { values } = parseArgs({
 		histories: { type: 'string', default: '20000' },
 		seed: { type: 'string', default: String(Date.now() % 1_000_000) },
 		path: { type: 'string' },
+		processes: { type: 'string', default: '2' },
 		survey: { type: 'boolean', default: false },
 		/** One of the processes that this command starts */
 		worker: { type: 'boolean', default: false },
 	},
 });
 
-const PROCESSES = 2;
 /** Histories at a time in each process: they wait for timers most of the time. */
-const LANES = 4;
+const LANES = 8;
 const PROGRESS_EVERY_MS = 10_000;
 
 type Message =
@@ -36,29 +38,25 @@ type Message =
 
 async function work(): Promise<void> {
 	const { path } = values;
-	const lanes = path === undefined ? LANES : 1;
-	const seed = Number(values.seed);
-	const histories = Math.ceil(Number(values.histories) / lanes);
-	await Promise.all(
-		Array.from({ length: lanes }, async (_, lane) => {
-			const counterexample = await explore({
-				seed: seed + lane,
-				histories,
-				path,
-				isSurvey: values.survey,
-				onHistory: (failure) => send({ type: 'played', failure: failureOf(failure) }),
-			});
-			if (counterexample) {
-				send({ type: 'counterexample', text: describeCounterexample(counterexample) });
-			}
-		}),
-	);
+	const counterexample = await explore({
+		seed: Number(values.seed),
+		histories: Number(values.histories),
+		lanes: path === undefined ? LANES : 1,
+		path,
+		isSurvey: values.survey,
+		onHistory: (history, failure) => send({ type: 'played', failure: failureOf(failure, history) }),
+	});
+	if (counterexample)
+		send({ type: 'counterexample', text: describeCounterexample(counterexample) });
 }
 
-function failureOf(failure: unknown) {
+function failureOf(failure: unknown, history: History) {
 	if (failure === undefined) return undefined;
 	const { invariant, message } = failure as { invariant?: string; message: string };
-	return { invariant: invariant ?? message, message: message.slice(0, 300) };
+	return {
+		invariant: invariant ?? message,
+		message: `${message.slice(0, 300)}\n${JSON.stringify(history)}`,
+	};
 }
 
 function send(message: Message): void {
@@ -85,7 +83,7 @@ function receive(message: Message): void {
 function report(): void {
 	const seconds = (Date.now() - startedAt) / 1000;
 	console.log(
-		`${played} histories in ${seconds.toFixed(0)} s (${(played / seconds).toFixed(0)} per second)`,
+		`${played} of ${values.histories} histories in ${seconds.toFixed(0)} s (${(played / seconds).toFixed(0)} per second)`,
 	);
 	for (const { first, count, example } of values.survey ? failures.values() : []) {
 		console.log(`  ${count} times, first after ${first} histories: ${example}`);
@@ -96,13 +94,14 @@ async function main(): Promise<void> {
 	console.log(`Seed ${values.seed}`);
 	setInterval(report, PROGRESS_EVERY_MS).unref();
 	if (values.path !== undefined) await work();
-	else await Promise.all(Array.from({ length: PROCESSES }, (_, i) => startWorker(i)));
+	else
+		await Promise.all(Array.from({ length: Number(values.processes) }, (_, i) => startWorker(i)));
 	report();
-	console.log('No counterexample');
+	if (failures.size === 0) console.log('No counterexample');
 }
 
 async function startWorker(index: number): Promise<void> {
-	const share = Math.ceil(Number(values.histories) / PROCESSES);
+	const share = Math.ceil(Number(values.histories) / Number(values.processes));
 	const options = ['--worker', '--histories', String(share)];
 	const seed = Number(values.seed) + index * LANES;
 	if (values.survey) options.push('--survey');

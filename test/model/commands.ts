@@ -15,6 +15,7 @@ import {
 	timeouts,
 } from './faults';
 import type {
+	AgainCommand,
 	Command,
 	History,
 	OthersCommand,
@@ -45,9 +46,10 @@ import {
 	requestsAreFew,
 	requestsCarryTheirOwnKey,
 	type Stored,
+	triesAreFew,
 	Violation,
 } from './invariants';
-import type { Execution, WorkflowSpec } from './n8n';
+import type { Execution, Run, WorkflowSpec } from './n8n';
 import { Instance } from './n8n';
 import type { Account, Request, World } from './world';
 import { accountIndexIn, formIn, formOf } from './world';
@@ -69,6 +71,8 @@ export async function play(history: History, world: World): Promise<void> {
 interface FailedExecution {
 	command: SubmitCommand;
 	lineage: Lineage;
+	/** It, or one that it is a retry of, left before the service answered, which nobody else can tell */
+	wasHasty: boolean;
 }
 
 interface ActiveTrigger {
@@ -85,6 +89,9 @@ class Player {
 
 	private failed?: FailedExecution;
 
+	/** The last execution of Create Response */
+	private last?: SubmitCommand;
+
 	private trigger?: ActiveTrigger;
 
 	constructor(private readonly world: World) {}
@@ -95,6 +102,8 @@ class Player {
 				return await this.submit(command);
 			case 'retry':
 				return await this.retry(command);
+			case 'again':
+				return await this.runAgain(command);
 			case 'read':
 				return await this.read(command);
 			case 'tool':
@@ -115,7 +124,13 @@ class Player {
 		if (this.trigger) await this.goOnPolling({ type: 'poll' });
 	}
 
+	private async runAgain({ faults }: AgainCommand): Promise<void> {
+		if (this.last === undefined) return;
+		await this.submit({ ...this.last, ...whatWentWrongIsOver, faults });
+	}
+
 	private async submit(command: SubmitCommand): Promise<void> {
+		this.last = command;
 		const rows = this.rowsOf(command.rows, command.accountPerItem);
 		const asked = new Map<string, number>();
 		for (const row of rows) ask(asked, row, formIn(row));
@@ -128,16 +143,9 @@ class Player {
 
 	private async retry({ workflow, faults }: RetryCommand): Promise<void> {
 		if (this.failed === undefined) return;
-		const { lineage, command: original } = this.failed;
+		const { lineage, command: original, wasHasty } = this.failed;
 		const { execution } = lineage;
-		// What stopped the execution is over.
-		const command = {
-			...original,
-			faults,
-			readFaults: [],
-			isUnreachable: false,
-			stopAt: undefined,
-		};
+		const command = { ...original, ...whatWentWrongIsOver, faults };
 		const rows = this.rowsOf(command.rows, command.accountPerItem);
 		const changed = this.submitWorkflow(command, rows, workflow);
 		const formOf = { original: lineage.formOf, anotherMapping: formIn, anotherForm: otherFormOf };
@@ -153,7 +161,7 @@ class Player {
 			{ ...lineage, formOf: formOf[workflow] },
 			rows,
 			async () => await this.instance.retry(again, workflow === 'original' ? undefined : changed),
-			execution.status === 'canceled',
+			wasHasty,
 		);
 	}
 
@@ -163,14 +171,15 @@ class Player {
 		lineage: Omit<Lineage, 'execution'>,
 		rows: string[],
 		run: (onStart: (stop: () => void) => void) => Promise<Execution>,
-		wasStopped = false,
+		wasHasty = false,
 	): Promise<void> {
 		const { world } = this;
+		const isHastyRun = isHasty(command);
 		this.injectSubmitFaults(command, rows);
 		const before = world.stored();
 		const { made, requests, result } = await this.observe(async () => {
 			return await run((stop) => this.stopAt(command.stopAt, stop));
-		}, isHasty(command));
+		}, isHastyRun);
 		const whole: Lineage = {
 			...lineage,
 			execution: result,
@@ -180,24 +189,30 @@ class Player {
 		this.failed = undefined;
 		nothingIsSentTwice(whole);
 		requestsCarryTheirOwnKey(requests, askedPairs(whole));
-		requestsAreFew(requests, readsOfSubmit(command, whole));
-		if (isOn(command.skipExisting) && command.volatile === 'none' && lineage.created.length === 0) {
-			nothingIsRepeated(before, world, whole);
+		const isSettled = !isHastyRun && !wasHasty;
+		if (isSettled) requestsAreFew(requests, readsOfSubmit(command, whole));
+		triesAreFew(requests, result.calls.length, whole.asked);
+		const isMatched = command.isMatchedOnRow === true;
+		const isKnownAgain = isMatched || command.volatile === 'none';
+		if (isOn(command.skipExisting) && isKnownAgain && lineage.created.length === 0) {
+			nothingIsRepeated(before, world, whole, isMatched);
 		}
 		if (!command.isSaved) return;
-		if (result.status !== 'success') this.failed = { command, lineage: whole };
+		if (result.status !== 'success') {
+			this.failed = { command, lineage: whole, wasHasty: !isSettled };
+		}
 		eachItemIsAccountedFor(world, whole);
-		allIsInTheOutput(whole);
+		allIsInTheOutput(whole, isOn(command.skipExisting));
 		this.checkTexts(result);
 		const struck = requests.filter(isStruck);
 		// With Continue, n8n tries again only where the first item failed.
-		if (!command.isUnreachable && command.onError === 'stopWorkflow') {
+		if (!command.isUnreachable && isSettled && command.onError === 'stopWorkflow') {
 			refusalsAreTriedAgain(whole, struck, command.tries);
 		}
 		// An earlier try may have left what nobody knows, or an output that n8n takes for complete.
 		const isUnsettled = lineage.requests.some((request) => outcomeOf(request) === 'unknown');
-		const isDisturbed = struck.length > 0 || command.isUnreachable || command.stopAt !== undefined;
-		if (!isUnsettled && !isDisturbed && !wasStopped) nothingFails(result);
+		const isDisturbed = struck.length > 0 || command.isUnreachable;
+		if (isSettled && !isUnsettled && !isDisturbed) nothingFails(result);
 	}
 
 	private async read(command: ReadCommand): Promise<void> {
@@ -228,13 +243,11 @@ class Player {
 		}
 		requestsCarryTheirOwnKey(requests, readPairs(command, rows));
 		requestsAreFew(requests, most);
+		triesAreFew(requests, result.calls.length, new Map());
 		readsGiveTheirOwn(result, (json) => this.expectationOf(command, json));
 		this.checkTexts(result);
 		const isHealthy = requests.every(({ fault }) => fault === undefined || isDelay(fault));
-		// Items that share a request wait for as long as the most patient one.
-		if (isHealthy && (!isLate || items.every(({ patience }) => patience === 'long'))) {
-			nothingFails(result);
-		}
+		if (isHealthy && (!isLate || result.runs.every(isPatient))) nothingFails(result);
 	}
 
 	private async callTool(command: ToolCommand): Promise<void> {
@@ -288,7 +301,7 @@ class Player {
 			nothingIsSentTwice(lineage);
 			requestsCarryTheirOwnKey(requests, askedPairs(lineage));
 			eachItemIsAccountedFor(this.world, lineage);
-			allIsInTheOutput(lineage);
+			allIsInTheOutput(lineage, command.skipExisting);
 			this.checkTexts(execution);
 		}
 	}
@@ -512,7 +525,7 @@ class Player {
 		rows: string[],
 		version: RetryCommand['workflow'] = 'original',
 	): WorkflowSpec {
-		const { parallelRequests, skipExisting, faults, isUnreachable } = command;
+		const { parallelRequests, skipExisting, isMatchedOnRow, faults } = command;
 		const credentials = this.credentialsOf(rows, command.accountPerItem);
 		const number = version === 'anotherForm' ? '1 - $json.row[3]' : '$json.row[3]';
 		const timeout = faults.some(({ fault }) => isSilent(fault)) ? { timeout: timeouts.short } : {};
@@ -521,24 +534,51 @@ class Player {
 				operation: 'createResponse',
 				formId: { __rl: true, mode: 'id', value: `={{ "f" + (${number}) }}` },
 				...answersOf(command, version),
-				options: { parallelRequests, skipExisting, ...timeout },
+				options: {
+					parallelRequests,
+					skipExisting,
+					...(isMatchedOnRow ? { matchOn: ['row'] } : {}),
+					...timeout,
+				},
 			},
-			credentials: isUnreachable ? { ...credentials, baseUrl: CLOSED_PORT } : credentials,
+			credentials: {
+				...credentials,
+				...(command.isUnreachable ? { baseUrl: CLOSED_PORT } : {}),
+				...(command.isCutWhileSending ? { baseUrl: this.world.cuttingUrl } : {}),
+			},
 			node: settingsOf(command),
 			batches: command.batches,
+			rounds: command.isWiredBack && command.onError === 'continueErrorOutput' ? 2 : 0,
 		};
 	}
 
 	private readWorkflow(command: ReadCommand, rows: string[]): WorkflowSpec {
-		const { operation, returnAll, limit, sort, patience } = command;
+		const {
+			operation,
+			returnAll,
+			limit,
+			sort,
+			patience,
+			isFlattened = false,
+			filter,
+			bound,
+		} = command;
 		const timeout = `={{ ${JSON.stringify(timeouts)}[$json.patience] }}`;
+		const value = filter?.condition === 'equals' ? '={{ $json.row }}' : `.${filter?.row}>`;
+		const answerFilters = { filter: [{ question: 'row', ...filter, value }] };
+		const options = {
+			sort,
+			...(patience ? { timeout } : {}),
+			...(filter ? { answerFilters } : {}),
+			...(bound ? { [bound]: '={{ $now.minus({ minutes: 30 }).toISO() }}' } : {}),
+		};
 		return {
 			parameters: {
 				operation,
 				formId: { __rl: true, mode: 'id', value: '={{ "f" + $json.row[3] }}' },
 				returnAll,
 				limit,
-				options: { sort, ...(patience && operation === 'getResponses' ? { timeout } : {}) },
+				...(operation === 'getResponses' ? { flattenAnswers: isFlattened, options } : {}),
 			},
 			credentials: this.credentialsOf(rows, command.accountPerItem),
 			node: settingsOf(command),
@@ -553,7 +593,15 @@ class Player {
 			? Infinity
 			: Number(/\d+/.exec(String(command.limit))?.[0]);
 		if (command.operation === 'getForms') return { records: account.forms, limit };
-		const records = this.world.responsesOf(account, formIn(text));
+		const all = this.world.responsesOf(account, formIn(text));
+		if (command.operation === 'getQuestions') return { records: questionsIn(all), limit: Infinity };
+		const halfAnHourAgo = Date.now() - 1_800_000;
+		const records = all.filter(
+			(record) =>
+				(command.bound === undefined ||
+					(command.bound === 'createdAfter') === timeOf(record) > halfAnHourAgo) &&
+				passes(command.filter, String(record.answers.row), text),
+		);
 		const best = (compare: (a: number, b: number) => number) => {
 			const times = records.map(timeOf).sort(compare).slice(0, limit);
 			return (found: SandboxResponse[]) => found.map(timeOf).join() === times.join();
@@ -569,11 +617,45 @@ class Player {
 	}
 }
 
-/** Whether it ends, or lets go of a request, before the service has answered. */
-const isHasty = ({ faults, stopAt }: Pick<SubmitCommand, 'faults' | 'stopAt'>): boolean =>
-	stopAt !== undefined || faults.some(({ fault }) => isSilent(fault));
+type Hurry = Pick<SubmitCommand, 'faults' | 'stopAt' | 'isCutWhileSending'>;
+
+/** Whether it ends before the service answers, or has a timeout that a busy computer may be too slow for. */
+const isHasty = ({ faults, stopAt, isCutWhileSending }: Hurry): boolean =>
+	stopAt !== undefined || isCutWhileSending === true || faults.some(({ fault }) => isSilent(fault));
+
+const whatWentWrongIsOver = {
+	readFaults: [],
+	isUnreachable: false,
+	isCutWhileSending: false,
+	stopAt: undefined,
+};
 
 const none: WorkflowSpec = { parameters: {}, credentials: {}, node: {}, batches: 1 };
+
+/** What an answer filter lets pass. */
+function passes(filter: ReadCommand['filter'], row: string, own: string): boolean {
+	switch (filter?.condition) {
+		case 'equals':
+			return row === own;
+		case 'contains':
+			return row.includes(`.${filter.row}>`);
+		case 'notContains':
+			return !row.includes(`.${filter.row}>`);
+		case 'isEmpty':
+			return false;
+		default:
+			return true;
+	}
+}
+
+/** How many responses have an answer to each question. */
+function questionsIn(responses: SandboxResponse[]): { key: string; answered: number }[] {
+	const keys = new Set(responses.flatMap(({ answers }) => Object.keys(answers)));
+	return [...keys].map((key) => ({
+		key,
+		answered: responses.filter(({ answers }) => key in answers).length,
+	}));
+}
 
 const timeOf = ({ created_at }: SandboxResponse) => Date.parse(created_at);
 
@@ -642,6 +724,12 @@ function readsOfSubmit(
 			return [`${account} GET /responses ${formId}`, most];
 		}),
 	);
+}
+
+/** Items that share a request wait for as long as the most patient one. */
+function isPatient({ input }: Run): boolean {
+	const patient = input.filter(({ patience }) => patience === 'long').map(({ row }) => row);
+	return input.every(({ row }) => patient.includes(row));
 }
 
 /** Accounts, and forms where the operation is about one. */

@@ -11,7 +11,7 @@ export interface Echo {
 }
 
 const SHORT_TIMEOUT_S = 0.3;
-const LATE_MS = 700;
+const LATE_MS = 500;
 
 /** How many seconds the items of a run wait where the service never answers, or answers late. */
 export const timeouts = { short: SHORT_TIMEOUT_S, long: 30 };

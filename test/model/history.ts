@@ -13,7 +13,7 @@ export interface History {
 }
 
 export interface AccountSpec {
-	key: (typeof keyKinds)[number];
+	key: 'plain' | 'signs' | 'markup' | 'long';
 	/** Accounts may share a server, so that only the key tells them apart */
 	server: 0 | 1;
 }
@@ -35,7 +35,11 @@ export interface SubmitCommand {
 	volatile: 'none' | '$now.toMillis()' | 'Math.random()' | '$execution.id';
 	parallelRequests: number;
 	skipExisting: boolean | '={{ "true" }}' | '={{ "false" }}';
+	/** With Skip Existing: the row alone tells what is the same */
+	isMatchedOnRow?: boolean;
 	tries: number;
+	/** The error output leads back into the node, a few times */
+	isWiredBack?: boolean;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	/** In how many runs of the node, as in a loop */
 	batches: number;
@@ -44,6 +48,8 @@ export interface SubmitCommand {
 	readFaults: { fault: ReadFault; times: number }[];
 	/** Nothing listens at the address of the service */
 	isUnreachable: boolean;
+	/** The connection breaks while a request is being sent */
+	isCutWhileSending?: boolean;
 	/** Stops the execution as this submission arrives, counted from 0 */
 	stopAt?: number;
 	/** False for a process that died before n8n saved the execution */
@@ -57,9 +63,23 @@ export interface RetryCommand {
 	faults: SubmitCommand['faults'];
 }
 
+/** The same rows in a new execution: run again, or called again by another workflow. */
+export interface AgainCommand {
+	type: 'again';
+	faults: SubmitCommand['faults'];
+}
+
 export interface ReadCommand {
 	type: 'read';
-	operation: 'getResponses' | 'getForms';
+	operation: 'getResponses' | 'getForms' | 'getQuestions';
+	/** The options of Get Responses */
+	isFlattened?: boolean | '={{ "true" }}' | '={{ "false" }}';
+	filter?: {
+		condition: 'equals' | 'contains' | 'notContains' | 'isEmpty' | 'isNotEmpty';
+		row: number;
+	};
+	/** The moment half an hour ago as a bound */
+	bound?: 'createdAfter' | 'createdBefore';
 	of: { account: number; form: 0 | 1 }[];
 	accountPerItem: boolean;
 	returnAll: boolean | '={{ "true" }}' | '={{ "false" }}';
@@ -110,13 +130,12 @@ export interface PollTogetherCommand {
 export type Command =
 	| SubmitCommand
 	| RetryCommand
+	| AgainCommand
 	| ReadCommand
 	| ToolCommand
 	| OthersCommand
 	| TriggerCommand
 	| PollTogetherCommand;
-
-export const keyKinds = ['plain', 'signs', 'markup', 'long'] as const;
 
 const form = fc.constantFrom(0 as const, 1 as const);
 const account = fc.nat(2);
@@ -129,7 +148,17 @@ const onError = fc.constantFrom(
 	'continueRegularOutput' as const,
 	'continueErrorOutput' as const,
 );
-const sometimes = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 2 });
+/** A long one takes long to look for. */
+const keyKind: fc.Arbitrary<AccountSpec['key']> = fc.oneof(
+	{ weight: 7, arbitrary: fc.constantFrom('plain', 'signs', 'markup') },
+	{ weight: 1, arbitrary: fc.constant('long') },
+);
+/** Undefined but for one time in so many */
+const oneIn = <T>(times: number, values: fc.Arbitrary<T>) =>
+	fc.oneof(
+		{ weight: times - 1, arbitrary: fc.constant(undefined) },
+		{ weight: 1, arbitrary: values },
+	);
 const faultsOf = (maxLength: number) =>
 	fc.array(
 		fc.record({
@@ -158,13 +187,16 @@ const submit = fc
 		volatile: fc.constantFrom('none', '$now.toMillis()', 'Math.random()', '$execution.id'),
 		parallelRequests: fc.constantFrom(1, 2, 10),
 		skipExisting: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, boolean),
+		isMatchedOnRow: fc.boolean(),
 		tries,
+		isWiredBack: fc.boolean(),
 		onError,
 		batches,
 		faults: faultsOf(2),
 		readFaults: readFaultsOf(1),
 		isUnreachable: rarely(40),
-		stopAt: fc.option(fc.nat(5), { nil: undefined, freq: 6 }),
+		isCutWhileSending: rarely(15),
+		stopAt: oneIn(6, fc.nat(5)),
 		isSaved: rarely(6).map((isLost) => !isLost),
 	})
 	.map(brief);
@@ -175,19 +207,33 @@ const retry: fc.Arbitrary<RetryCommand> = fc.record({
 	faults: faultsOf(1),
 });
 
+const again: fc.Arbitrary<AgainCommand> = fc.record({
+	type: fc.constant('again'),
+	faults: faultsOf(1),
+});
+
 const read: fc.Arbitrary<ReadCommand> = fc.record({
 	type: fc.constant('read'),
-	operation: fc.constantFrom('getResponses', 'getResponses', 'getForms'),
+	operation: fc.constantFrom('getResponses', 'getResponses', 'getForms', 'getQuestions'),
+	isFlattened: boolean,
+	filter: oneIn(
+		3,
+		fc.record({
+			condition: fc.constantFrom('equals', 'contains', 'notContains', 'isEmpty', 'isNotEmpty'),
+			row: fc.nat(5),
+		}),
+	),
+	bound: oneIn(3, fc.constantFrom('createdAfter' as const, 'createdBefore' as const)),
 	of: fc.array(fc.record({ account, form }), { minLength: 1, maxLength: 5 }),
 	accountPerItem: fc.boolean(),
 	returnAll: boolean,
 	limit: fc.constantFrom(1 as const, 3 as const, 50 as const, '={{ "2" }}' as const),
 	sort: fc.constantFrom('asReceived', 'newestFirst', 'oldestFirst'),
 	faults: readFaultsOf(1),
-	patience: fc.option(fc.array(fc.constantFrom('short', 'long'), { minLength: 1, maxLength: 3 }), {
-		nil: undefined,
-		freq: 12,
-	}),
+	patience: oneIn(
+		4,
+		fc.array(fc.constantFrom('short' as const, 'long' as const), { minLength: 1, maxLength: 3 }),
+	),
 	batches,
 	tries,
 	onError,
@@ -206,16 +252,18 @@ const others: fc.Arbitrary<OthersCommand> = fc.record({
 	add: fc.array(row, { minLength: 1, maxLength: 3 }),
 });
 
+const activate: fc.Arbitrary<TriggerCommand> = fc.record({
+	type: fc.constant('activate'),
+	account,
+	form,
+	includeExisting: boolean,
+	path: fc.constantFrom(0 as const, 1 as const, 2 as const),
+	fault: oneIn(2, readFault),
+});
+
 const trigger: fc.Arbitrary<TriggerCommand> = fc.oneof(
-	fc.record({
-		type: fc.constant('activate' as const),
-		account,
-		form,
-		includeExisting: boolean,
-		path: fc.constantFrom(0 as const, 1 as const, 2 as const),
-		fault: sometimes(readFault),
-	}),
-	fc.record({ type: fc.constant('poll' as const), fault: sometimes(readFault) }),
+	activate,
+	fc.record({ type: fc.constant('poll' as const), fault: oneIn(2, readFault) }),
 	fc.record({ type: fc.constant('restart' as const), isStateLost: fc.boolean() }),
 	fc.constant({ type: 'manualPoll' as const }),
 	fc.constant({ type: 'pollTwice' as const }),
@@ -229,7 +277,7 @@ const pollTogether: fc.Arbitrary<PollTogetherCommand> = fc.record({
 const world = {
 	accounts: fc.array(
 		fc.record({
-			key: fc.constantFrom(...keyKinds),
+			key: keyKind,
 			server: fc.constantFrom(0 as const, 1 as const),
 		}),
 		{ minLength: 1, maxLength: 3 },
@@ -238,37 +286,55 @@ const world = {
 	clockOffsetMinutes: fc.constantFrom(0, 0, -90, 90),
 };
 
-/** Half of the histories are about submissions, a quarter about a trigger, a quarter about all. */
+/** What comes later is about what comes first. */
+const beginningWith = (first: fc.Arbitrary<Command>, later: fc.Arbitrary<Command>, most: number) =>
+	fc
+		.tuple(first, fc.array(later, { maxLength: most - 1 }))
+		.map(([command, commands]) => [command, ...commands]);
+
+/** Most histories are about submissions, a trigger, or reads alone, the others about all. */
 export const histories: fc.Arbitrary<History> = fc.oneof(
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			...world,
+			commands: beginningWith(
+				submit,
+				fc.oneof(
+					{ weight: 3, arbitrary: submit },
+					{ weight: 3, arbitrary: retry },
+					{ weight: 1, arbitrary: again },
+					{ weight: 1, arbitrary: others },
+				),
+				4,
+			),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			...world,
+			commands: beginningWith(activate, fc.oneof(trigger, trigger, others), 8),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			...world,
+			commands: beginningWith(read, fc.oneof(read, read, others), 4),
+		}),
+	},
 	{
 		weight: 2,
 		arbitrary: fc.record({
 			...world,
 			commands: fc.array(
-				fc.oneof(
-					{ weight: 3, arbitrary: submit },
-					{ weight: 3, arbitrary: retry },
-					{ weight: 1, arbitrary: others },
-				),
-				{ minLength: 1, maxLength: 4 },
+				fc.oneof(submit, retry, again, read, read, tool, others, trigger, pollTogether),
+				{
+					minLength: 1,
+					maxLength: 5,
+				},
 			),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			...world,
-			commands: fc.array(fc.oneof(trigger, trigger, others), { minLength: 2, maxLength: 8 }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			...world,
-			commands: fc.array(fc.oneof(submit, retry, read, read, tool, others, trigger, pollTogether), {
-				minLength: 1,
-				maxLength: 5,
-			}),
 		}),
 	},
 );

@@ -22,6 +22,7 @@ import type {
 	INodeTypes,
 	IRun,
 	IRunExecutionData,
+	ITaskData,
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -38,7 +39,7 @@ import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollection
 
 const NODE = 'Form Collection';
 
-/** Start → Batches → Form Collection. */
+/** Start → Batches → Form Collection, from whose error output Again may lead back into it. */
 export interface WorkflowSpec {
 	parameters: INodeParameters;
 	/** What the credential holds, expressions unresolved */
@@ -46,6 +47,8 @@ export interface WorkflowSpec {
 	node: Partial<INode>;
 	/** In how many parts the items come in, each for a run of its own */
 	batches: number;
+	/** The error output leads back into the node, so many times */
+	rounds?: number;
 }
 
 export interface Execution {
@@ -233,11 +236,15 @@ export class Instance {
 		onStart?.(() => running.cancel());
 		const { status, data } = await running;
 		const { runData, error } = data.resultData;
-		const batches = runData.Batches?.at(-1)?.data?.main ?? [];
+		const inputOf = ({ source }: ITaskData): IDataObject[] => {
+			const { previousNode = '', previousNodeRun = 0, previousNodeOutput = 0 } = source[0] ?? {};
+			const output = runData[previousNode]?.[previousNodeRun]?.data?.main?.[previousNodeOutput];
+			return (output ?? []).map(({ json }) => json);
+		};
 		const runs = (runData[NODE] ?? []).map((task): Run => {
 			const [items, failed] = task.data?.main ?? [];
 			return {
-				input: (batches[task.source[0]?.previousNodeOutput ?? 0] ?? []).map(({ json }) => json),
+				input: inputOf(task),
 				items: task.error ? undefined : (items ?? []),
 				failed: failed ?? [],
 				error: task.error as Failure | undefined,
@@ -264,7 +271,7 @@ export class Instance {
 		});
 	}
 
-	private workflowOf({ parameters, node, batches }: WorkflowSpec): Workflow {
+	private workflowOf({ parameters, node, batches, rounds = 0 }: WorkflowSpec): Workflow {
 		const main = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
 		const common = { typeVersion: 1, position: [0, 0] as [number, number] };
 		return new Workflow({
@@ -289,10 +296,12 @@ export class Instance {
 					credentials: { formCollectionApi: { id: '1', name: 'Form Collection' } },
 					...node,
 				},
+				{ ...common, id: 'again', name: 'Again', type: 'model.again', parameters: { rounds } },
 			],
 			connections: {
 				Start: { main: [main('Batches')] },
 				Batches: { main: Array.from({ length: batches }, () => main(NODE)) },
+				...(rounds > 0 && { [NODE]: { main: [[], main('Again')] }, Again: { main: [main(NODE)] } }),
 			},
 			nodeTypes: this.nodeTypes,
 			settings: { executionOrder: 'v1', timezone: 'Europe/Berlin' },
@@ -404,7 +413,19 @@ function nodeTypesOf(formCollection: INodeType): INodeTypes {
 			return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
 		},
 	};
+	const again: INodeType = {
+		description: {
+			...description('Again', [NodeConnectionTypes.Main]),
+			properties: [{ displayName: 'Rounds', name: 'rounds', type: 'number', default: 0 }],
+		},
+		async execute(this: IExecuteFunctions) {
+			const round = Number(this.evaluateExpression('{{ $runIndex }}', 0));
+			const isLast = round >= Number(this.getNodeParameter('rounds', 0));
+			return [isLast ? [] : this.getInputData()];
+		},
+	};
 	const registry: Record<string, INodeType> = {
+		'model.again': again,
 		'model.start': start,
 		'model.batches': batches,
 		'n8n-nodes-form-collection.formCollection': formCollection,

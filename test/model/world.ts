@@ -4,6 +4,9 @@ import type {
 	Sandbox,
 	SandboxResponse,
 } from '../../sandbox';
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import { formRecord } from '../support/formCollection';
@@ -33,17 +36,30 @@ export class World {
 	/** Called as a request arrives */
 	onRequest: ((request: Request) => void) | undefined;
 
-	private constructor(private readonly servers: [Sandbox, Sandbox]) {
+	private constructor(
+		private readonly servers: [Sandbox, Sandbox],
+		private readonly cutting: Server,
+	) {
 		for (const server of servers) this.watch(server);
+		cutting.on('connection', (socket) => {
+			socket.on('error', () => undefined);
+			socket.once('data', (data) => {
+				this.noteCut(data.toString());
+				socket.destroy();
+			});
+		});
 	}
 
 	static async start(): Promise<World> {
 		const start = async () =>
 			await startSandbox({ apiKey: 'nobody', forms: FORMS.map((id) => formRecord(id)) });
-		return new World([await start(), await start()]);
+		const cutting = createServer().listen(0, '127.0.0.1');
+		await once(cutting, 'listening');
+		return new World([await start(), await start()], cutting);
 	}
 
 	async stop(): Promise<void> {
+		this.cutting.close();
 		await Promise.all(this.servers.map(async (server) => await server.stop()));
 	}
 
@@ -131,6 +147,11 @@ export class World {
 		);
 	}
 
+	/** An address where each connection breaks while the request is being sent */
+	get cuttingUrl(): string {
+		return `http://127.0.0.1:${(this.cutting.address() as AddressInfo).port}/api`;
+	}
+
 	clearFaults(): void {
 		for (const { faults } of this.servers) faults.clear();
 	}
@@ -141,6 +162,23 @@ export class World {
 
 	/** What comes with one of these was sent in the history before. */
 	private earlierKeys = new Set<string>();
+
+	/** Nobody but the world can tell that it was not stored. */
+	private noteCut(text: string): void {
+		const row = /<\d\.\d\.\d>/.exec(text)?.[0];
+		if (row === undefined || !text.startsWith('POST')) return;
+		const form_id = /"form_id":"(\w+)"/.exec(text)?.[1] ?? formIn(row);
+		this.requests.push({
+			method: 'POST',
+			path: '/api/responses',
+			route: 'POST /responses',
+			headers: {},
+			body: { form_id, answers: { row } },
+			fault: { cut: 'connection' },
+			at: new Date().toISOString(),
+			account: this.accounts.find(({ apiKey }) => text.includes(`Bearer ${apiKey}\r\n`)),
+		});
+	}
 
 	private watch({ log, baseUrl }: Sandbox): void {
 		const { push } = Array.prototype;
