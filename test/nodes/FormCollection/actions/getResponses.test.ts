@@ -631,7 +631,7 @@ describe('flattened answers', () => {
 				{ id: 'r2', limit: 1 },
 			],
 		});
-		const columns = ['name', 'topics', 'answer_score', 'answer_id', 'answer_error', 'id'];
+		const columns = ['name', 'answer_id', 'answer_error', 'topics', 'answer_score', 'id'];
 
 		expect(items.map(({ json }) => Object.keys(json))).toEqual([
 			[...columns, 'form_id', 'created_at'],
