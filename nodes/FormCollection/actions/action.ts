@@ -38,7 +38,7 @@ export interface FailedItem {
 }
 
 /**
- * Takes what makes, after the last item, a sentence for the person who looks at the output, if there
- * is something to say.
+ * Adds a hint for the output. It is called after the last item, and gives undefined if there is nothing to
+ * say.
  */
-export type AddHint = (sentence: () => string | undefined) => void;
+export type AddHint = (hint: () => string | undefined) => void;

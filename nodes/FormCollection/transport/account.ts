@@ -54,7 +54,7 @@ export async function readEmbedUrl(context: RequestContext, itemIndex: number): 
 	return url.replace(/\/embed\.js$/, '');
 }
 
-/** n8n's own words end with a full stop and no advice. */
+/** n8n's own error message ends with a full stop and does not say what to do. */
 async function readCredential(context: RequestContext, itemIndex: number) {
 	try {
 		return await context.getCredentials(CREDENTIAL_TYPE, itemIndex);

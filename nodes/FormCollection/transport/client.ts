@@ -53,7 +53,7 @@ export interface Service {
 		answers: Answers,
 		timeoutMs?: number,
 	): Promise<IDataObject>;
-	/** A sentence for each list that the service may have sent only in part. */
+	/** One for each list of which the service may have sent only a part. */
 	hints(): string[];
 }
 
