@@ -170,7 +170,7 @@ export function readAnswers(
 			return { answers: toAnswersFromRows(list), entered: new Set(keys), others: [] };
 		}
 		case 'json': {
-			const json = parameter('answersJson', null);
+			const json = withoutFailureText(context, itemIndex, parameter('answersJson', null));
 			const answers = toAnswersFromJson(json);
 			const keys = Object.keys(toObject('Answers (JSON)', json));
 			return { answers, entered: new Set(keys), others: [] };
@@ -227,6 +227,14 @@ function fieldsOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	const fields = { ...context.getInputData()[itemIndex]?.json };
 	if (isFailureText(fields.error)) delete fields.error;
 	return fields;
+}
+
+/** The same of a whole item that is entered as JSON. */
+function withoutFailureText(context: IExecuteFunctions, itemIndex: number, json: unknown): unknown {
+	if (!isRecord(json) || !isFailureText(json.error)) return json;
+	const fields = Object.keys(context.getInputData()[itemIndex]?.json ?? {});
+	if (fields.length < 2 || !fields.every((field) => field in json)) return json;
+	return Object.fromEntries(Object.entries(json).filter(([field]) => field !== 'error'));
 }
 
 function isAutomatic(context: IExecuteFunctions, itemIndex: number): boolean {

@@ -133,7 +133,7 @@ export const createResponse: Operation = {
 		const existing = existingResponses(
 			context,
 			service,
-			log.usedResponses,
+			log,
 			settled,
 			() => (timeoutMs ??= longestTimeout(context)),
 		);
@@ -166,11 +166,12 @@ export const createResponse: Operation = {
 				submission = await existing.begin(prepared);
 				return await submission.claim(mayBeNew);
 			};
-			const send = async ({ account, answers, options }: Prepared) =>
-				await existing.send(
-					async () => await service.createResponse(account, formId, answers, options.timeoutMs),
-					submission,
-				);
+			const send = async (prepared: Prepared) => {
+				const { account, answers, options } = prepared;
+				const create = async () =>
+					await service.createResponse(account, formId, answers, options.timeoutMs);
+				return await existing.send(prepared, create, submission);
+			};
 			const track = async <Result>(submitting: Promise<Result>) => {
 				underWay.add(submitting);
 				return await submitting.finally(() => underWay.delete(submitting));
@@ -251,5 +252,7 @@ function withoutIdHint(count: number): string | undefined {
 
 function leftOutHint(names: string[]): string | undefined {
 	if (names.length === 0) return undefined;
-	return `Left out, because the form has no such questions: ${listOf(names)}. To send them as well, set Other Fields under Options`;
+	// n8n shows hints as HTML.
+	const listed = listOf(names).replace(/[<>&]/g, ' ');
+	return `Left out, because the form has no such questions: ${listed}. To send them as well, set Other Fields under Options`;
 }

@@ -33,6 +33,11 @@ export function formIdOf(value: unknown): string | undefined {
 /** @throws InvalidInput if no form is chosen */
 export function toFormId(value: unknown, name = 'ID'): string {
 	const formId = formIdOf(value);
+	if (formId !== undefined && /^https?:\/\//i.test(formId)) {
+		throw new InvalidInput(
+			`Form is a web address (${formId}): pick the form from the list, or enter its ${name}`,
+		);
+	}
 	if (formId !== undefined) return formId;
 	throw new InvalidInput(
 		`No form is chosen: pick one in the field Form, or enter its ${name} there`,

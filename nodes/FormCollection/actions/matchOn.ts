@@ -26,7 +26,12 @@ export function readMatchOn(
 	const isJoined = typeof value === 'string' && texts.length === 1 && known(only) === undefined;
 	const parts = isJoined ? only.split(',').map((part) => part.trim()) : texts;
 	const matchOn = parts.map((part) => known(part) ?? known(part.trim()) ?? part);
-	return [...new Set(matchOn)].filter((key) => key !== '').sort();
+	const found = [...new Set(matchOn)].filter((key) => key !== '').sort();
+	const isEmptyList = value === '[]' || (Array.isArray(value) && value.length === 0);
+	if (found.length > 0 || isEmptyList || value === '') return found;
+	throw new InvalidInput(
+		`${MATCH_ON} has an expression that gives no question: let it give a question key, or remove the option to compare all answers`,
+	);
 }
 
 /** @throws InvalidInput if one of the questions is not known: all answers would be compared instead */

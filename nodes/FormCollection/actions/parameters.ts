@@ -144,7 +144,12 @@ function momentOf(value: unknown, zone: string): number | undefined {
 	if (time.offset !== undefined) return time.wallClock - time.offset;
 	// n8n reads other forms than this one in the zone of the server.
 	const local = new Date(time.wallClock).toISOString().slice(0, -1);
-	return tryToParseDateTime(local, zone).toMillis();
+	try {
+		return tryToParseDateTime(local, zone).toMillis();
+	} catch {
+		// Beyond the years that n8n can read.
+		return undefined;
+	}
 }
 
 /** Dates of JavaScript, and those of Luxon that n8n's `$now` and `DateTime` make. */

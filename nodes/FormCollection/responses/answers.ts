@@ -1,4 +1,5 @@
 import { InvalidInput } from '../transport/errors';
+import { parseJson } from '../transport/json';
 import type { Answers, ResponseRecord } from '../transport/records';
 import { isRecord } from '../transport/records';
 import { questionOrder } from './questionOrder';
@@ -65,7 +66,7 @@ export function toAnswersFromJson(json: unknown): Answers {
 
 function parse(json: string): unknown {
 	try {
-		return JSON.parse(json);
+		return parseJson(json);
 	} catch (error) {
 		throw invalidJson(error);
 	}

@@ -30,7 +30,6 @@ export interface Submission {
 	 * @throws ServiceError where another item that matches may have been stored
 	 */
 	claim(mayBeNew: boolean): Promise<{ id: unknown } | undefined>;
-	created(response: IDataObject): void;
 	/** The outcome is unknown. */
 	unknown(): void;
 	/** Lets the next item that matches begin. */
@@ -40,8 +39,11 @@ export interface Submission {
 /** Ids of responses, by what is compared of their answers. */
 type Existing = Map<string, unknown[]>;
 
-/** What is known of a form within one execution. */
+/** What is known of a form within one execution, for items with the same questions to match on. */
 interface FormState {
+	/** The account and the form */
+	form: string;
+	matchOn: string[];
 	/** The responses that the form had when it was read */
 	existing?: Existing;
 	/** How many outcomes were unknown when the form was read */
@@ -70,19 +72,20 @@ const stateByExecution = new WeakMap<object, ExecutionState>();
 
 /**
  * Lets each response that a form has already stand for one submission with the same answers. With
- * questions to match on, it stands for all submissions with the same answers to these.
+ * questions to match on, it stands for all submissions with the same answers to these; in a tool, for all
+ * calls with the same answers.
  *
- * @param used the responses of a form that stand for a submission already
  * @param settled resolves when no submission is under way that was when it was called
  * @param timeoutMs of the request, which all items share
  */
 export function existingResponses(
 	context: IExecuteFunctions,
 	service: Service,
-	used: SubmissionLog['usedResponses'],
+	log: SubmissionLog,
 	settled: () => Promise<unknown>,
 	timeoutMs: () => number | undefined,
 ) {
+	const standsForAll = (compared: string) => log.isTool || isMatch(compared);
 	const execution = context.getContext('node');
 	const all = stateByExecution.get(execution) ?? { forms: new Map(), unknownOutcomes: 0 };
 	stateByExecution.set(execution, all);
@@ -92,38 +95,55 @@ export function existingResponses(
 
 	const read = async ({ account, formId, matchOn }: Wanted, state: FormState) => {
 		const unknownWhenRead = all.unknownOutcomes;
-		const { result } = await service.responses(account, formId, () => collectIds(matchOn), {
-			timeoutMs: timeoutMs(),
-		});
+		const { result, isPartial } = await service.responses(
+			account,
+			formId,
+			() => collectIds(matchOn),
+			{ timeoutMs: timeoutMs() },
+		);
+		if (isPartial) throw partOnly();
 		const { existing, questions } = result ?? collectIds(matchOn).result();
 		// Only now, because other items may have created some of these while the form was read.
 		await settled();
-		const { ids, withoutId } = used(account, formId);
-		leaveOut(existing, { ids: new Set([...ids, ...state.claimed]), withoutId });
+		const { ids, withoutId } = log.usedResponses(account, formId);
+		if (!log.isTool) leaveOut(existing, { ids: new Set([...ids, ...state.claimed]), withoutId });
 		for (const question of questions) state.questions.add(question);
 		state.existing = existing;
 		state.unknownWhenRead = unknownWhenRead;
 		return existing;
 	};
 
+	/** For all items of the form, also those that match on other questions. */
+	const noteCreated = (wanted: Omit<Wanted, 'matchOn'>, { response_id: id }: IDataObject) => {
+		const form = formOf(wanted);
+		for (const state of all.forms.values()) {
+			if (state.form !== form) continue;
+			const compared = comparedOf(wanted.answers, state.matchOn) as string;
+			if (standsForAll(compared)) state.created.set(compared, id);
+		}
+	};
+
 	return {
 		/** Waits until no other item that matches is being submitted. */
 		async begin(wanted: Wanted): Promise<Submission> {
-			const { account, formId, answers, matchOn } = wanted;
-			const form = JSON.stringify([accountKey(account), formId, matchOn]);
-			const state: FormState = all.forms.get(form) ?? {
+			const { answers, matchOn } = wanted;
+			const form = formOf(wanted);
+			const group = JSON.stringify([form, matchOn]);
+			const state: FormState = all.forms.get(group) ?? {
+				form,
+				matchOn,
 				unknownWhenRead: 0,
 				claimed: new Set(),
 				questions: new Set(),
 				created: new Map(),
 				unknown: new Set(),
 			};
-			all.forms.set(form, state);
+			all.forms.set(group, state);
 			addAnswered(state.questions, answers, matchOn);
 			const compared = comparedOf(answers, matchOn) as string;
 			let end: () => void = () => undefined;
-			if (isMatch(compared)) {
-				const turn = `${form} ${compared}`;
+			if (standsForAll(compared)) {
+				const turn = `${group} ${compared}`;
 				const before = turns.get(turn);
 				turns.set(turn, new Promise<void>((resolve) => (end = resolve)));
 				await before;
@@ -137,31 +157,27 @@ export function existingResponses(
 					const isStale = state.unknownWhenRead < all.unknownOutcomes;
 					let { existing } = state;
 					if (existing === undefined || ((mayBeNew || isUnknown) && isStale)) {
-						const request = reading.get(form) ?? read(wanted, state);
-						reading.set(form, request);
+						const request = reading.get(group) ?? read(wanted, state);
+						reading.set(group, request);
 						existing = await request;
 					}
 					wanted.checkMatchOn(state.questions);
 					const ids = existing.get(compared) ?? [];
 					if (ids.length > 0) {
-						const id = isMatch(compared) ? ids[0] : ids.shift();
+						const id = standsForAll(compared) ? ids[0] : ids.shift();
 						state.unknown.delete(compared);
-						if (isMatch(compared)) state.created.set(compared, id);
+						if (standsForAll(compared)) state.created.set(compared, id);
 						else if (id !== undefined && id !== null) state.claimed.add(String(id));
 						return { id };
 					}
 					if (isUnknown && !mayBeNew) throw mayBeStored(matchOn);
 					// What is unknown of this item is unknown of all that match it.
-					if (mayBeNew && isMatch(compared)) state.unknown.add(compared);
+					if (mayBeNew && standsForAll(compared)) state.unknown.add(compared);
 					return undefined;
 				},
 
-				created(response) {
-					if (isMatch(compared)) state.created.set(compared, response.response_id);
-				},
-
 				unknown() {
-					if (isMatch(compared)) state.unknown.add(compared);
+					if (standsForAll(compared)) state.unknown.add(compared);
 				},
 			};
 		},
@@ -170,7 +186,11 @@ export function existingResponses(
 		 * @param submission undefined if the form is not looked at for this item
 		 * @throws what `create` throws
 		 */
-		async send(create: () => Promise<IDataObject>, submission?: Submission): Promise<IDataObject> {
+		async send(
+			wanted: Omit<Wanted, 'matchOn'>,
+			create: () => Promise<IDataObject>,
+			submission?: Submission,
+		): Promise<IDataObject> {
 			const failed = (error: unknown) => {
 				if (isUnknownOutcome(error)) {
 					all.unknownOutcomes++;
@@ -180,7 +200,7 @@ export function existingResponses(
 			};
 			try {
 				const response = await create();
-				submission?.created(response);
+				noteCreated(wanted, response);
 				return response;
 			} catch (error) {
 				throw failed(error);
@@ -189,10 +209,23 @@ export function existingResponses(
 	};
 }
 
+function formOf({ account, formId }: Omit<Wanted, 'matchOn'>): string {
+	return JSON.stringify([accountKey(account), formId]);
+}
+
 function mayBeStored(matchOn: string[]): ServiceError {
-	const same = `Another item with the same ${matchOn.join(', ')} may be stored already`;
+	const what = matchOn.length > 0 ? matchOn.join(', ') : 'answers';
+	const same = `Another item with the same ${what} may be stored already`;
 	const message = `${same}: check the form before you send this one`;
 	return new ServiceError({ message, outcome: 'unknown' }, true);
+}
+
+function partOnly(): ServiceError {
+	return new ServiceError({
+		message:
+			'The service sent only a part of the responses, so Skip Existing cannot tell what the form already has: turn it off to submit without this check',
+		outcome: 'neverSent',
+	});
 }
 
 function collectIds(matchOn: string[]) {

@@ -44,8 +44,13 @@ function unexpected(error: unknown): ErrorDetails {
  * their expressions anew.
  */
 export function openSubmissionLog(context: IExecuteFunctions) {
-	const saved = context.getContext('node') as { submitted?: Record<string, Entry> };
+	const saved = context.getContext('node') as {
+		submitted?: Record<string, Entry>;
+		/** What references to this log end with: not those to the log of another execution or node */
+		log?: string;
+	};
 	const entries = (saved.submitted ??= {});
+	const logId = (saved.log ??= Math.random().toString(36).slice(2, 8));
 	const items = context.getInputData();
 	const credentialId = context.getNode().credentials?.formCollectionApi?.id ?? '';
 	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
@@ -64,6 +69,8 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 	const fingerprints = items.map((_, itemIndex) => fingerprintOf(itemIndex));
 
 	return {
+		isTool,
+
 		/** The entry of one input item that is submitted to a form. */
 		entryOf(itemIndex: number, formId: string) {
 			const keyOf = (fingerprint = '') => {
@@ -71,6 +78,7 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 				return `${place}:${isTool ? 0 : itemIndex}:${id}`;
 			};
 			const key = keyOf(fingerprints[itemIndex]);
+			const reference = `${key}-${logId}`;
 			const set = (entry: Entry | undefined) => {
 				// As the next try finds the item, too.
 				for (const each of new Set([key, keyOf(fingerprintOf(itemIndex))])) {
@@ -90,13 +98,14 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 
 				/** Whether the item has come back from the error output with an unknown outcome. */
 				hasComeBack(): boolean {
-					const reference = referenceIn(items[itemIndex]?.json.error);
-					return reference !== undefined && entries[reference]?.unknown !== undefined;
+					const comeBack = referenceIn(items[itemIndex]?.json.error) ?? '';
+					const [entryKey = '', isOther] = comeBack.split(`-${logId}`);
+					return isOther === '' && entries[entryKey]?.unknown !== undefined;
 				},
 
 				/** Before the request: n8n may save the execution and end while it is under way. */
 				begin(): void {
-					set({ unknown: { ...ENDED_WHILE_SENDING, reference: key } });
+					set({ unknown: { ...ENDED_WHILE_SENDING, reference } });
 				},
 
 				created(
@@ -112,7 +121,7 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 				/** Another item that may be stored may stand for this one. @returns the error */
 				notSent(error: unknown): unknown {
 					if (!(error instanceof ServiceError) || error.details.outcome !== 'unknown') return error;
-					const unknown = { ...error.details, reference: key };
+					const unknown = { ...error.details, reference };
 					set({ unknown });
 					return new ServiceError(unknown, error.isRecorded);
 				},
@@ -124,7 +133,7 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 						return error;
 					}
 					const details = error instanceof ServiceError ? error.details : unexpected(error);
-					const unknown = { ...details, reference: key };
+					const unknown = { ...details, reference };
 					set({ unknown });
 					return new ServiceError(unknown);
 				},

@@ -26,6 +26,8 @@ export interface ServiceRequest {
 	unless?: Validators;
 	/** How long the service may stay silent, before its reply and within it */
 	timeoutMs: number;
+	/** The timeout is that of the option Timeout, or its default */
+	hasTimeoutOption?: boolean;
 	/** The timeout is shorter than the one that was asked for: n8n gives a poll no more */
 	isCutByBudget?: boolean;
 }

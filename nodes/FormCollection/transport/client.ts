@@ -65,6 +65,7 @@ export interface Collector<Result> {
 }
 
 export interface ReadOptions {
+	/** Of the option Timeout, or its default; undefined where there is no such option */
 	timeoutMs?: number;
 	/** How long n8n gives a poll */
 	budgetMs?: number;
@@ -81,6 +82,8 @@ export interface ReplyInfo {
 export interface ReadReply<Result> extends ReplyInfo {
 	/** undefined if the responses are still the same */
 	result?: Result;
+	/** The service says that it has sent only a part of them */
+	isPartial: boolean;
 }
 
 /** @param maxTries as the retry policy says by default */
@@ -115,26 +118,34 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 		throw error;
 	};
 
-	/** The reference shows no pages: a service that has them sends only a part. */
+	/**
+	 * The reference shows no pages: a service that has them sends only a part.
+	 *
+	 * @returns whether the service says that this is only a part
+	 */
 	const noteOtherParts = (
 		{ account: { apiKey } }: ServiceRequest,
 		list: 'forms' | 'responses',
 		{ status, pageHeaders = [], content }: Reply<ListInfo>,
-	) => {
+	): boolean => {
 		// Whoever wanted only the first ones knows that there are more.
-		if (content?.isComplete === false) return;
-		const signs = [...(content?.otherMembers ?? [])];
+		if (content?.isComplete !== true) return false;
+		const signs = [...content.otherMembers];
+		let isPartial = content.saysMore || status === 206;
 		for (const { name, value } of pageHeaders) {
 			// E.g. "7", and "items 0-6/7" of Content-Range
-			const total = /^(X-Total|Content-Range)/.test(name) && Number(value.split('/').at(-1));
-			const isAll = total === content?.count;
-			if (!isAll) signs.push(name);
+			const total = /^(X-Total|Content-Range)/.test(name)
+				? Number(value.split('/').at(-1))
+				: Infinity;
+			if (total !== content.count) signs.push(name);
+			if (total > content.count) isPartial = true;
 		}
 		if (status === 206) signs.push('status 206');
-		if (signs.length === 0) return;
+		if (signs.length === 0) return false;
 		// The service chooses the names: they may be anything, and n8n shows hints as HTML.
 		const names = maskKey(signs.join(', '), apiKey).replace(/[\p{Cc}<>&]+/gu, ' ');
 		hints.add(`The service also sent ${names}: there may be more ${list} than these`);
+		return isPartial;
 	};
 
 	return {
@@ -191,6 +202,7 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 				path: '/responses',
 				formId,
 				timeoutMs: Math.min(timeoutMs, budgetMs),
+				hasTimeoutOption: options.timeoutMs !== undefined,
 				isCutByBudget: budgetMs < timeoutMs,
 				unless,
 			};
@@ -199,10 +211,10 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 				const list = await readList(chunks, 'responses', (record) => collector.add(record));
 				return { ...list, collector };
 			});
-			noteOtherParts(request, 'responses', reply);
+			const isPartial = noteOtherParts(request, 'responses', reply);
 			const { clockOffsetMs, content } = reply;
 			const validators = withoutKey(account, reply.validators);
-			return { result: content?.collector.result(), validators, clockOffsetMs };
+			return { result: content?.collector.result(), isPartial, validators, clockOffsetMs };
 		},
 		async createResponse(account, formId, answers, timeoutMs = DEFAULT_TIMEOUT_MS) {
 			const request: ServiceRequest = {

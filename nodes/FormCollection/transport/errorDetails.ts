@@ -238,7 +238,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			};
 		case 'timeout':
 			return {
-				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${advice(request, failure, request.formId === undefined ? TRY_LATER : 'try again, or raise Timeout under Options')}`,
+				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${advice(request, failure, request.hasTimeoutOption ? 'try again, or raise Timeout under Options' : TRY_LATER)}`,
 				description,
 				failure: down,
 			};

@@ -15,6 +15,8 @@ export interface ListInfo {
 	 * what any reply may have, and the number of records.
 	 */
 	otherMembers: string[];
+	/** A member says that there is more than the list */
+	saysMore: boolean;
 	/** The body was read to its end */
 	isComplete: boolean;
 }
@@ -47,6 +49,7 @@ export async function readList(
 	const info = (isComplete: boolean): ListInfo => ({
 		count,
 		otherMembers: otherMembersIn(splitter, count),
+		saysMore: saysMore(splitter, count),
 		isComplete,
 	});
 	const notJson = () => UnexpectedBody.notJson(beginning, false);
@@ -69,6 +72,18 @@ export async function readList(
 	if (!isEnded) throw UnexpectedBody.notJson(beginning, true);
 	if (!splitter.hasList) throw new UnexpectedBody('noList', beginning);
 	return info(true);
+}
+
+/** Says by itself that there is more, unless it is false or empty. */
+const NEXT =
+	/^(?:(?:has_?)?more|(?:has_?)?next(?:_?(?:cursor|link|offset|page|page_?token|token|url))?)$/i;
+
+function saysMore({ others, falseNames }: JsonListSplitter, count: number): boolean {
+	if ([...falseNames].some((name) => HAS_MORE.test(name))) return false;
+	const members = [...others.values()].flatMap((names) => [...names]);
+	return members.some(
+		([name, number = 0]) => NEXT.test(name) || (COUNT.test(name) && number > count),
+	);
 }
 
 function otherMembersIn({ others, falseNames }: JsonListSplitter, count: number): string[] {

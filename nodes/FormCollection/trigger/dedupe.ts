@@ -1,6 +1,6 @@
 import { hashOf } from '../hash';
 import type { ResponseRecord } from '../transport/records';
-import { createdAt } from '../transport/records';
+import { createdAt, isRecord } from '../transport/records';
 
 /** How many ids are kept at the least; older responses count as processed by their time. */
 const KEPT_IDS = 5_000;
@@ -108,12 +108,18 @@ function idOf(response: ResponseRecord): string {
 
 function jsonOf(response: ResponseRecord): string {
 	try {
-		return JSON.stringify(response);
+		return JSON.stringify(response, sortKeys);
 	} catch {
 		// Nested too deeply to be made a text of.
 		const fields = Object.entries(response);
 		return JSON.stringify(fields.filter(([, value]) => typeof value !== 'object'));
 	}
+}
+
+/** The same record may come with its fields in another order. */
+function sortKeys(_: string, value: unknown): unknown {
+	if (!isRecord(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Larger numbers than the safe ones may be those of other responses, rounded. */

@@ -4,7 +4,13 @@ import { dedupeFilter, findNew, newerOf } from './dedupe';
 import { knownState, type SavedState, savePublishing, saveState } from './savedState';
 import { matcherOfEntered, readSettings, type Settings } from './settings';
 import { collectColumns } from '../responses/answers';
-import { type Collector, connect, type ReadReply, type ReplyInfo } from '../transport/client';
+import {
+	type Collector,
+	connect,
+	DEFAULT_TIMEOUT_MS,
+	type ReadReply,
+	type ReplyInfo,
+} from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
@@ -15,6 +21,7 @@ import type { Validators } from '../transport/replyHeaders';
  */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isFirst = isActivation(this);
+	const startedAt = Date.now();
 	let settings: Settings | undefined;
 	try {
 		// All parameters before the first `await`: the end of another poll of the workflow releases what
@@ -27,7 +34,7 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		const nodeError = toNodeError(this.getNode(), error);
 		// Activation would be refused for what is over by the next poll.
 		if (!isFirst || settings === undefined || !isTemporary(error)) throw nodeError;
-		savePublishing(this, settings, Date.now());
+		savePublishing(this, settings, startedAt);
 		this.logger.warn(
 			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 		);
@@ -147,7 +154,7 @@ function toItems(
 /** One request in one try: the next poll is the second. */
 async function read<Result>(
 	context: IPollFunctions,
-	{ formId, timeoutMs }: Settings,
+	{ formId, timeoutMs = DEFAULT_TIMEOUT_MS }: Settings,
 	createCollector: (reply: ReplyInfo) => Collector<Result>,
 	unless?: Validators,
 ): Promise<ReadReply<Result>> {

@@ -150,13 +150,25 @@ it('compares all answers of an item that answers none of the questions', async (
 	expect(stored()).toEqual(input.slice(1));
 });
 
-it.each(['={{ [] }}', '', '={{ "[]" }}', '={{ null }}'])(
+it.each(['={{ [] }}', '', '={{ "[]" }}'])(
 	'compares all answers without questions to match on: %j',
 	async (matchOn) => {
 		const { items } = await runOn(sandbox, create({ matchOn }), { input: [ada] });
 
 		expect(items[0]?.json.skipped).toBeUndefined();
 		expect(stored()).toEqual([ada]);
+	},
+);
+
+it.each(['={{ $json.matchFields }}', '={{ null }}', '={{ [null] }}', '={{ " , " }}'])(
+	'refuses an expression that gives no question: %j',
+	async (matchOn) => {
+		const { error } = await runOn(sandbox, create({ matchOn }), { input: [ada] });
+
+		expect(error?.message).toBe(
+			'Match On Names or IDs has an expression that gives no question: let it give a question key, or remove the option to compare all answers',
+		);
+		expect(stored()).toEqual([]);
 	},
 );
 
