@@ -1,7 +1,8 @@
 /**
- * Holds what the README and the docs promise against the tests, by the list in test/promises.ts.
+ * Holds what the README and the docs promise against the tests, by the list in test/promises.ts, and the
+ * tables of error messages against the code.
  *
- *   tsx tools/promises.ts           fails where words, tests and docs/promises.md do not agree
+ *   tsx tools/promises.ts           fails where words, tests, messages and docs/promises.md do not agree
  *   tsx tools/promises.ts --write   writes docs/promises.md (npm run docs:promises)
  *   tsx tools/promises.ts --list    all tests by file, as test/promises.ts names them
  */
@@ -10,6 +11,7 @@ import { join, posix } from 'node:path';
 import ts from 'typescript';
 import type { Promised } from '../test/promises';
 import { notPromised, promises } from '../test/promises';
+import { errorTableComplaints } from './errorTable';
 
 const root = join(__dirname, '..');
 const pagePath = 'docs/promises.md';
@@ -146,7 +148,7 @@ function main(): void {
 		for (const [path, titles] of tests) console.log(`${path}\n  ${titles.join('\n  ')}`);
 		return;
 	}
-	const wrong = complaints(tests);
+	const wrong = [...complaints(tests), ...errorTableComplaints(root)];
 	if (process.argv.includes('--write')) writeFileSync(join(root, pagePath), page());
 	else if (read(pagePath) !== page()) {
 		wrong.push(`${pagePath} is not what test/promises.ts says: npm run docs:promises`);
