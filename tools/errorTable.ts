@@ -92,8 +92,10 @@ export function errorTableComplaints(root: string): string[] {
 	const rows = rowsIn(markdown.slice(markdown.indexOf('\n## Error messages')));
 	const gone = rows.filter((row) => !messages.some((message) => isAbout(row, message)));
 	const missing = messages.filter((message) => !rows.some((row) => isAbout(row, message)));
+	const withoutAdvice = messages.filter((message) => !/[:.] ./.test(message));
 	return [
 		...gone.map((row) => `${page} explains "${row}", which no error message begins with`),
 		...missing.map((message) => `${page} does not explain "${message}"`),
+		...withoutAdvice.map((message) => `"${message}" names no next step`),
 	];
 }
