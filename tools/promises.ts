@@ -53,7 +53,7 @@ function testsIn(folder: string): Map<string, string[]> {
 const plain = (markdown: string) =>
 	markdown
 		.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-		.replace(/[*_`]/g, '')
+		.replace(/[*`]|(?<!\w)_|_(?!\w)/g, '')
 		.replace(/\s+/g, ' ');
 
 function complaints(tests: Map<string, string[]>): string[] {
@@ -123,9 +123,9 @@ function page(): string {
 	return `${[
 		'# What is promised, and the tests that hold it',
 		'',
-		'This page is made by `npm run docs:promises` from `test/promises.ts`. `npm run check` fails where the README',
-		'or the docs no longer say what is quoted here, where a promise has no test, and where a test is gone. The',
-		'tests of `test/e2e` run in a real n8n, all others in its engine; `histories` plays random histories.',
+		'`npm run docs:promises` makes this page of `test/promises.ts`. `npm run check` fails if a page no longer says',
+		'what is quoted here, if a promise has no test, or if a test is gone. The tests in `test/e2e` run in a real',
+		'n8n, all others in its engine; `histories` plays random histories.',
 		'',
 		...Object.entries(promises).flatMap(([title, list]) => [
 			`## ${title}`,
@@ -134,7 +134,9 @@ function page(): string {
 		]),
 		'## What is not promised',
 		'',
-		'Tests beside it show that it is so.',
+		'The pages say it in [Where this ends](errors.md#where-this-ends) and in',
+		'[Can a response be missed or repeated?](trigger.md#can-a-response-be-missed-or-repeated). Where a test is',
+		'named, it shows that this is so.',
 		'',
 		...table('Where the promise ends', notPromised),
 	]
