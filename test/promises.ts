@@ -11,15 +11,34 @@ export interface Promised {
 	tests: Record<string, string[]>;
 }
 
+const aiPage = 'docs/ai.md';
+const embeddingPage = 'docs/embedding.md';
+const errorsPage = 'docs/errors.md';
+const operationsPage = 'docs/operations.md';
+const queuePage = 'docs/queue-mode.md';
+const recipesPage = 'docs/recipes.md';
+const securityPage = 'SECURITY.md';
+const triggerPage = 'docs/trigger.md';
+
 const node = 'test/nodes/FormCollection';
 const accounts = `${node}/actions/accounts.test.ts`;
+const aiTool = 'test/e2e/aiTool.test.ts';
 const answerFilters = `${node}/responses/answerFilters.test.ts`;
 const answers = `${node}/responses/answers.test.ts`;
+const apiE2e = 'test/e2e/api.test.ts';
+const apiKeyE2e = 'test/e2e/apiKey.test.ts';
+const contract = `${node}/contract.test.ts`;
 const createResponse = `${node}/actions/createResponse.test.ts`;
 const credential = 'test/credentials/FormCollectionApi.test.ts';
 const dedupe = `${node}/trigger/dedupe.test.ts`;
+const editor = 'test/e2e/editor.test.ts';
 const embed = `${node}/actions/embedCode.test.ts`;
+const embedE2e = 'test/e2e/embed.test.ts';
+const errorDetails = `${node}/transport/errorDetails.test.ts`;
+const examples = 'test/e2e/examples.test.ts';
 const faultMatrix = `${node}/faultMatrix.test.ts`;
+const formLocator = `${node}/actions/formLocator.test.ts`;
+const forms = `${node}/methods/forms.test.ts`;
 const getEmbedCode = `${node}/actions/getEmbedCode.test.ts`;
 const getForms = `${node}/actions/getForms.test.ts`;
 const getQuestions = `${node}/actions/getQuestions.test.ts`;
@@ -27,43 +46,96 @@ const getResponses = `${node}/actions/getResponses.test.ts`;
 const hints = `${node}/actions/hints.test.ts`;
 const histories = 'test/model/histories.test.ts';
 const hostile = `${node}/hostileData.test.ts`;
+const index = `${node}/actions/index.test.ts`;
+const jsonListSplitter = `${node}/transport/jsonListSplitter.test.ts`;
 const mapping = `${node}/actions/mapping.test.ts`;
 const matchOn = `${node}/submissions/matchOn.test.ts`;
 const onTheWay = `${node}/transport/onTheWay.test.ts`;
 const parameters = `${node}/actions/parameters.test.ts`;
 const poll = `${node}/trigger/poll.test.ts`;
 const promiseEnds = 'test/e2e/whereThePromiseEnds.test.ts';
+const query = `${node}/responses/query.test.ts`;
 const questions = `${node}/methods/questions.test.ts`;
 const queue = 'test/e2e/queue.test.ts';
+const replies = 'test/regressions/replies.test.ts';
 const request = `${node}/transport/request.test.ts`;
 const retry = `${node}/transport/retry.test.ts`;
 const router = `${node}/actions/router.test.ts`;
 const submissionLog = `${node}/submissions/submissionLog.test.ts`;
+const submissions = 'test/regressions/submissions.test.ts';
 const triggerE2e = 'test/e2e/trigger.test.ts';
+const walk = 'test/e2e/walk.test.ts';
 
 const RANDOM = 'keeps every promise in 200 random histories';
+const POLLED = 'polled by n8n on the path: %s';
+const BACK = 'an item that comes back from the error output';
 
 export const promises: Record<string, Promised[]> = {
-	'Submissions: nothing twice': [
+	'The four headlines': [
 		{
-			words: 'In one execution each input item is submitted at most once.',
+			words:
+				'Works the first time. Pick a form from the list, map the fields, and execute the step.',
+			tests: {
+				[walk]: ['a newcomer, from an empty n8n to the first responses'],
+				[editor]: [
+					'a person finds the node, picks a form and sees its responses',
+					'choosing a form for a new response shows its questions',
+				],
+			},
+		},
+		{
+			words: 'Saves requests. A hundred items that ask for the same form cost one request.',
+			tests: {
+				[getResponses]: ['the form › is read once for a hundred items'],
+				[histories]: [RANDOM],
+			},
+		},
+		{
+			words:
+				'Submits each item once per execution. A retry sends only what was not submitted before.',
+			tests: {
+				[submissionLog]: ['Retry On Fail', 'does not mix the runs of one execution, as in a loop'],
+				[examples]: ['a failed import, retried %s, sends each row once'],
+				[histories]: [RANDOM, 'no longer happens: %s'],
+			},
+		},
+		{
+			words: 'Tells you what to do. Every error message names the next step.',
+			tests: {
+				[faultMatrix]: [
+					'names the next step wherever it does not work',
+					'is what the page for users says',
+					'speaks in one line, without words that alarm or that only programmers know',
+				],
+				[errorDetails]: ['is told in a sentence, sent as often as it may be, and shows no key:'],
+				[histories]: [RANDOM],
+			},
+		},
+	],
+	'Submit once': [
+		{
+			words: 'Within one execution, each input item is submitted at most once.',
+			page: errorsPage,
 			tests: {
 				[submissionLog]: ['Retry On Fail', 'does not mix the runs of one execution, as in a loop'],
 				[histories]: [RANDOM, 'no longer happens: %s'],
 			},
 		},
 		{
-			words: 'not by its answers, which may come from expressions such as {{ $now }}',
+			words:
+				"n8n's Retry On Fail, and Retry in the list of executions, run the whole node again with all items. Create Response remembers what this execution has submitted",
+			page: errorsPage,
 			tests: {
 				[submissionLog]: [
-					'Retry On Fail › knows a submission whose answers change with each try: %s',
+					'Retry On Fail › sends nothing twice when n8n runs the node again for a first item that failed',
 				],
-				[histories]: [RANDOM],
+				[examples]: ['a failed import, retried %s, sends each row once'],
 			},
 		},
 		{
 			words:
 				'What was created is not sent again and is in the output, even if you have changed the mapping since',
+			page: errorsPage,
 			tests: {
 				[submissionLog]: [
 					'Retry On Fail › sends only what was not created, and puts out everything',
@@ -72,20 +144,20 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'What was refused or never sent is sent again.',
+			words: 'What was refused or not sent is sent again.',
+			page: errorsPage,
 			tests: {
 				[onTheWay]: [
 					'the submission log and Retry On Fail › send again what the service refused with `success: false`',
 				],
-				[submissionLog]: [
-					'an item that comes back from the error output › is sent again when it was refused',
-				],
+				[submissionLog]: [`${BACK} › is sent again when it was refused`],
 				[histories]: [RANDOM],
 			},
 		},
 		{
 			words:
-				'What may have been stored (after a timeout, a broken connection, a redirect, an error of the service) is not sent again, and the error message names it.',
+				'What may have been stored (after a timeout, a broken connection, a redirect, or an error of the service) is not sent again, and the error message names it.',
+			page: errorsPage,
 			tests: {
 				[submissionLog]: [
 					'Retry On Fail › does not send again what may have been stored, sends the rest, and names it',
@@ -99,88 +171,210 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'refused items are sent again; items with an unknown outcome are not, and the loop ends',
+				'An item is known by the credential, the form, the run of the node, its place among the items, and its fields.',
+			page: errorsPage,
 			tests: {
-				[submissionLog]: ['an item that comes back from the error output'],
-				[promiseEnds]: ['an error output that leads back into the same node'],
+				[submissionLog]: [
+					'a submission › is known by credential, form, item index and input item, as n8n saves them',
+					'does not mix the runs of one execution, as in a loop',
+				],
 			},
 		},
 		{
 			words:
-				'lets each response with the same answers stand for one item, so that an import can be run again at any time and ends complete without repeats',
+				'Its answers do not matter, because they may come from expressions such as {{ $now }}.',
+			page: errorsPage,
 			tests: {
-				[submissionLog]: ['Skip Existing'],
-				[queue]: [
-					'an import whose worker is killed is not started again; run again, it ends complete',
+				[submissionLog]: [
+					'Retry On Fail › knows a submission whose answers change with each try: %s',
 				],
 				[histories]: [RANDOM],
 			},
 		},
 		{
-			words: 'It also settles items with an unknown outcome',
+			words: 'each failed item leaves by the second output with the fields it came with',
+			page: errorsPage,
 			tests: {
+				[router]: [
+					'creations, the second of three items failing › give its error to the error output',
+				],
+			},
+		},
+		{
+			words:
+				'Its error contains the error message, the words of the service, and in the last line Outcome: refused, Outcome: not sent, or Outcome: unknown',
+			page: errorsPage,
+			tests: {
+				[router]: [
+					'creations, the second of three items failing › give its error to the error output',
+					'takes an item that was refused before any request like any failed item',
+				],
 				[submissionLog]: [
-					'Retry On Fail › settles with Skip Existing what was stored although the answer was lost',
+					`${BACK} › is not sent again when it may have been stored, ends the loop, and is counted`,
+					`${BACK} › is sent again when it was refused`,
 				],
 			},
 		},
 		{
 			words:
-				'With Match On only the answers to these questions are compared, and one response stands for any number of items',
+				'If you connect the error output to the input of the node, refused items are sent again; items with an unknown outcome are not, and the loop ends.',
+			page: errorsPage,
 			tests: {
-				[matchOn]: [
-					'lets one response stand for any number of items with the same answer',
-					'compares the answers to all questions, unanswered ones included',
-					'sends no equal item where the outcome of the first is unknown, until the form has it',
+				[submissionLog]: [BACK],
+				[promiseEnds]: ['an error output that leads back into the same node'],
+			},
+		},
+		{
+			words: 'To send such an item anyway, remove its field error first.',
+			page: errorsPage,
+			tests: {
+				[submissions]: [
+					'the error output wired back › with a node in between that removes the error, what may be stored is sent again',
 				],
 			},
 		},
 		{
 			words:
-				'An execution that reaches its timeout in the middle of an import is saved as canceled, and Retry goes on where it was.',
+				'If the execution times out in the middle of an import, n8n saves it as canceled, and Retry continues where it was.',
+			page: errorsPage,
 			tests: {
 				[promiseEnds]: [
 					'an import that takes longer than the execution may › has no output; retried, it sends what is missing and nothing twice',
 				],
 			},
 		},
+	],
+	'Skip Existing': [
+		{
+			words: 'Skip Existing reads the form once, and once more after a Wait of more than a minute.',
+			page: errorsPage,
+			tests: {
+				[submissionLog]: [
+					'Skip Existing › reads a form once in an execution, however often a loop runs the node',
+					'Skip Existing › reads a form once more after a Wait, for which n8n has put the execution away',
+				],
+			},
+		},
 		{
 			words:
-				'a submission only when the connection was refused or the service said 429 with a wait of up to 20 seconds',
+				'Each response with the same answers then stands for one item. You can run an import again at any time, and it ends complete and without repeats.',
+			page: errorsPage,
 			tests: {
-				[retry]: ['what is sent again › of creations: only what the service did not take'],
-				[faultMatrix]: [
-					'sends a submission again only where the fault proves that it was not taken',
+				[submissionLog]: ['Skip Existing'],
+				[queue]: [
+					'an import whose worker is killed is not started again; run again, it ends complete',
+				],
+				[examples]: ['import a CSV file twice: nothing is sent twice'],
+				[histories]: [RANDOM],
+			},
+		},
+		{
+			words: 'To run an import again without repeats, turn on Skip Existing.',
+			tests: {
+				[submissionLog]: [
+					'Skip Existing › ends complete and without repeats when an import is run again',
+				],
+				[examples]: ['import a CSV file twice: nothing is sent twice'],
+			},
+		},
+		{
+			words:
+				'It also settles items with an unknown outcome: a later try of the same execution reads the form once more for them.',
+			page: errorsPage,
+			tests: {
+				[submissionLog]: [
+					'Retry On Fail › settles with Skip Existing what was stored although the answer was lost',
+					`${BACK} › is settled by Skip Existing, which reads the form once more`,
+				],
+			},
+		},
+		{
+			words:
+				'only the answers to these questions are compared, and one response stands for any number of items',
+			page: errorsPage,
+			tests: {
+				[matchOn]: [
+					'lets one response stand for any number of items with the same answer',
+					'sends one of many equal items that are submitted at the same time',
+				],
+			},
+		},
+		{
+			words:
+				'The comparison is exact, including upper and lower case. If you choose several questions, all their answers must be the same, where no answer counts as an answer.',
+			page: errorsPage,
+			tests: { [matchOn]: ['compares the answers to all questions, unanswered ones included'] },
+		},
+		{
+			words: 'An item that answers none of them is compared by all its answers.',
+			page: errorsPage,
+			tests: { [matchOn]: ['compares all answers of an item that answers none of the questions'] },
+		},
+		{
+			words: 'An expression can give a list of question keys, or a text such as email, phone.',
+			page: errorsPage,
+			tests: {
+				[matchOn]: ['the questions to match on › mean the same in any order, as one text too: %s'],
+			},
+		},
+		{
+			words: 'A question that neither the form nor any item knows is an error.',
+			page: errorsPage,
+			tests: {
+				[matchOn]: [
+					'the questions to match on › are refused if neither an item nor the form knows them: %s',
+				],
+			},
+		},
+		{
+			words:
+				'While an item may have been stored (unknown outcome), other items with the same value are not sent.',
+			page: errorsPage,
+			tests: {
+				[matchOn]: [
+					'sends no equal item where the outcome of the first is unknown, until the form has it',
+				],
+			},
+		},
+		{
+			words: 'An empty text, an empty list, and no answer are the same in each comparison.',
+			page: errorsPage,
+			tests: {
+				[submissionLog]: [
+					'Skip Existing › takes an unanswered question for the same, however it is stored: %s',
 				],
 			},
 		},
 	],
 	Requests: [
 		{
-			words: 'A hundred items that ask for the same form cost one request, not a hundred.',
-			tests: {
-				[getResponses]: ['the form › is read once for a hundred items'],
-				[histories]: [RANDOM],
-			},
-		},
-		{
 			words: '| Get Forms | 1 per run of the node |',
+			page: errorsPage,
 			tests: { [getForms]: ['with forms of its own › sends one request for five items'] },
 		},
 		{
-			words: '| Get Responses | 1 per different form and run of the node |',
-			tests: { [getResponses]: ['the form › is read once per distinct form'] },
-		},
-		{
-			words: '| Get Questions | 1 per different form and run of the node |',
+			words: '| Get Responses, Get Questions | 1 per different form and run of the node |',
+			page: errorsPage,
 			tests: {
+				[getResponses]: ['the form › is read once per distinct form'],
 				[getQuestions]: [
 					'tells what past responses say of each question, in one request for each form',
 				],
 			},
 		},
 		{
-			words: '| Skip Existing | 1 per different form and execution, in a loop too |',
+			words: '| Create Response | 1 per item |',
+			page: errorsPage,
+			tests: {
+				[createResponse]: [
+					'in the %s variant › creates one response per item, each in the form of the item',
+				],
+				[apiE2e]: ['Create Response › sends one response per item, %s'],
+			},
+		},
+		{
+			words: '| Skip Existing | 1 per different form, Match On, and execution, also in a loop |',
+			page: errorsPage,
 			tests: {
 				[submissionLog]: [
 					'Skip Existing › reads a form once in an execution, however often a loop runs the node',
@@ -189,25 +383,120 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words: '| Each poll of a trigger | 1 |',
-			tests: { [poll]: ['polled by n8n on the path: %s › sends one request per poll'] },
+			page: errorsPage,
+			tests: { [poll]: [`${POLLED} › sends one request per poll`] },
 		},
 		{
 			words: '| Get Embed Code | none |',
+			page: errorsPage,
 			tests: {
 				[getEmbedCode]: ['gives each item the HTML of its own form and mode, without a request'],
 			},
 		},
 		{
-			words: 'Sent again by itself (at most 3 tries): a read that did not get through',
+			words: '| Opening or searching the form list in the editor | 1 |',
+			page: errorsPage,
 			tests: {
-				[retry]: ['what is sent again › of reads: the statuses that may pass'],
-				[faultMatrix]: ['reads at most three times, a trigger and a credential test once'],
+				[forms]: ['lists every form by title, told apart by slug or ID, in one request'],
+				[apiE2e]: ['the form dropdown › lists all forms by title, with one request'],
+			},
+		},
+		{
+			words: '| Opening or testing the credential in the editor | 1 |',
+			page: errorsPage,
+			tests: {
+				[credential]: ['is tested with the key, at the forms of the Base URL (%#)'],
+				[apiE2e]: ['the credential test › accepts the right key and costs one request'],
+			},
+		},
+		{
+			words: '| Loading the questions of a form in the editor | 1 |',
+			page: errorsPage,
+			tests: {
+				[questions]: ['offers each question seen in the form %s once, in order, in one request'],
+			},
+		},
+		{
+			words: 'it sends a batch, waits an hour, and continues',
+			page: errorsPage,
+			tests: { [examples]: ['paced import: all rows, 90 at a time, with a wait between'] },
+		},
+		{
+			words: 'The node makes at most three tries',
+			page: errorsPage,
+			tests: {
+				[faultMatrix]: [
+					'reads at most three times, a trigger and a credential test once',
+					'creates a response at most once, and nothing while it reads',
+				],
+			},
+		},
+		{
+			words: 'A read is sent again if it did not get through, unless it used all of its Timeout.',
+			page: errorsPage,
+			tests: {
+				[retry]: [
+					'what is sent again › of reads: the statuses that may pass',
+					'what is sent again › after no reply, %s: reads %p, creations %p',
+				],
+			},
+		},
+		{
+			words:
+				'A submission is sent again only if the connection was refused, or if the service said 429 with a wait of up to 20 seconds.',
+			page: errorsPage,
+			tests: {
+				[retry]: ['what is sent again › of creations: only what the service did not take'],
+				[errorDetails]: [
+					'no connection is tried again by a creation, since nothing was sent, and then creates once',
+				],
+				[faultMatrix]: [
+					'sends a submission again only where the fault proves that it was not taken',
+				],
 			},
 		},
 	],
 	'What is read': [
 		{
-			words: 'Records come through as the service sends them, with every field, known or unknown.',
+			words: 'Form is a form from the list, or its ID (By ID).',
+			page: operationsPage,
+			tests: { [formLocator]: ['reads the form of %j', 'a form chosen from the list'] },
+		},
+		{
+			words: 'Timeout is the number of seconds to wait for the service to respond (30).',
+			page: operationsPage,
+			tests: {
+				[parameters]: ['a timeout › is read from %j, in milliseconds'],
+				[faultMatrix]: ['is what the page for users says'],
+			},
+		},
+		{
+			words: 'Returns one item per form of your account.',
+			page: operationsPage,
+			tests: {
+				[getForms]: [
+					'in the %s variant › returns the forms as the service has them, as many as each item asks for',
+				],
+			},
+		},
+		{
+			words: 'Returns every form, or only the first ones up to Limit (50)',
+			page: operationsPage,
+			tests: { [getForms]: ['with forms of its own › returns 50 forms unless told otherwise'] },
+		},
+		{
+			words: 'Returns all responses, or only the first ones up to the limit (50)',
+			page: operationsPage,
+			tests: {
+				[getResponses]: [
+					'in the %s variant › returns the responses as the service has them, for the form and limit of each item',
+					'the form › returns 50 responses unless told otherwise',
+				],
+			},
+		},
+		{
+			words: 'Responses come through as the service sends them, with every field.',
+			page: operationsPage,
 			tests: {
 				[getResponses]: ['the form › has responses with any field, passed through untouched'],
 				[getForms]: ['with forms of its own › passes every field through untouched, known or not'],
@@ -215,14 +504,42 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'All filters must hold. Upper and lower case are the same.',
+			words: 'A response must match all filters. Upper and lower case are treated alike.',
+			page: operationsPage,
 			tests: {
 				[getResponses]: ['answer filters › must all hold'],
 				[answerFilters]: ['of the answer %j: %s %j is %s'],
 			},
 		},
 		{
-			words: 'without a time zone they are in that of the workflow',
+			words:
+				'A multiple-choice answer matches if one of its chosen options matches, and a question without an answer counts as empty.',
+			page: operationsPage,
+			tests: {
+				[answerFilters]: [
+					'of the answer %j: %s %j is %s',
+					'takes a question without an answer for one without texts: %s',
+				],
+			},
+		},
+		{
+			words:
+				'A filter without a question, or without the value that its condition needs, is an error.',
+			page: operationsPage,
+			tests: { [getResponses]: ['answer filters › are refused before any request: %j'] },
+		},
+		{
+			words: 'Returns only responses from this moment on, or before this moment',
+			page: operationsPage,
+			tests: {
+				[getResponses]: [
+					'filter, order and limit › returns what was created at or after one moment and before another: %s',
+				],
+			},
+		},
+		{
+			words: 'A date without a time zone is in the time zone of the workflow.',
+			page: operationsPage,
 			tests: {
 				[parameters]: [
 					'a moment › is read from %p, in the zone of the workflow where it names none',
@@ -231,33 +548,123 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Filters come first, then sorting, then the limit.',
+			words: 'A response without a readable created_at passes no date filter and sorts last.',
+			page: operationsPage,
 			tests: {
 				[getResponses]: [
-					'answer filters › are read for each item, in one request, before order and limit',
+					'filter, order and limit › returns what was created at or after one moment and before another: %s',
+					'filter, order and limit › puts the newest first, equal times in the order received, unreadable times last',
+					'filter, order and limit › puts the oldest first, equal times in the order received, unreadable times last',
+				],
+				[query]: ['takes what filter, order and limit leave, of %s'],
+			},
+		},
+		{
+			words: 'Returns only the response with this ID, or nothing if the form has none',
+			page: operationsPage,
+			tests: {
+				[getResponses]: [
+					'a form with many responses › is read only as far as the response with an ID',
+					'a form with many responses › gives nothing for an ID that no response has',
 				],
 			},
 		},
 		{
+			words: 'Filters come first, then sorting, then the limit.',
+			page: operationsPage,
+			tests: {
+				[getResponses]: [
+					'answer filters › are read for each item, in one request, before order and limit',
+				],
+				[query]: ['takes what filter, order and limit leave, of %s'],
+			},
+		},
+		{
+			words: 'The node filters them while they arrive and keeps in memory only what it returns.',
+			page: operationsPage,
+			tests: {
+				[jsonListSplitter]: ['keeps no more than a record and a bounded part of the rest: %s'],
+				[hostile]: ['a form with 150,000 responses › is read, in parts and whole'],
+			},
+		},
+		{
 			words:
-				'A limit in the order received ends the download early, and so does a Response ID that is found.',
+				'A limit with As Received ends the download early, and so does a Response ID that is found.',
+			page: operationsPage,
 			tests: {
 				[getResponses]: [
 					'a form with many responses › is read only as far as the limit in the order received needs',
 					'a form with many responses › is read only as far as the response with an ID',
 				],
-			},
-		},
-		{
-			words: 'Each question seen in the responses that were read has a column in every row',
-			tests: {
-				[getResponses]: ['flattened answers › have columns for what was read, in every row'],
-				[answers]: ['flattened answers › lose no answer and no field where names collide'],
+				[replies]: ['a list that is left early'],
 			},
 		},
 		{
 			words:
-				"the node says beside the output that there may be more, and the trigger says it in n8n's log",
+				'a hint beside the output tells you if several items shared one request, and that Execute Once returns each response only once, or if the limit left responses out',
+			page: operationsPage,
+			tests: {
+				[hints]: [
+					'hints beside the output › say how many items shared a request',
+					'hints beside the output › say how much the limit left out, if that is known and n8n says nothing of the limit',
+				],
+			},
+		},
+		{
+			words:
+				'Every row has a column for each question that was seen in the responses read, up to 500 questions. The column is empty where the question was not answered',
+			page: operationsPage,
+			tests: {
+				[getResponses]: ['flattened answers › have columns for what was read, in every row'],
+				[answers]: [
+					'flattened answers › have the same columns in each row, empty where a question was not answered',
+					'collects a bounded number of columns, in the order of the form',
+				],
+			},
+		},
+		{
+			words:
+				'those with the name of a field of the response (id, created_at, …), with a name that n8n takes for a failed item (error, message, details), or with a name that later nodes lose',
+			page: operationsPage,
+			tests: {
+				[answers]: [
+					'flattened answers › lose no answer and no field where names collide',
+					'flattened answers › have no name that later nodes would lose',
+				],
+				[getResponses]: ['flattened answers › keep n8n from taking a response for a failed item'],
+			},
+		},
+		{
+			words: 'Flattened: the text between chosen options (, ); leave it empty to keep a list',
+			page: operationsPage,
+			tests: {
+				[getResponses]: [
+					'flattened answers › stand beside the other fields, multiple choice joined as each item says',
+				],
+				[answers]: [
+					'flattened answers › keep lists without a separator, and lists of other than plain values',
+				],
+			},
+		},
+		{
+			words:
+				'the node returns those that it sees in past responses. A form without responses gives no items.',
+			page: operationsPage,
+			tests: {
+				[getQuestions]: [
+					'tells what past responses say of each question, in one request for each form',
+				],
+			},
+		},
+		{
+			words: 'options are the texts seen in multiple-choice answers, at most 100.',
+			page: operationsPage,
+			tests: { [getQuestions]: ['keeps at most 100 options of a question'] },
+		},
+		{
+			words:
+				'a hint beside the output says that there may be more, and the trigger writes it to the log of n8n',
+			page: errorsPage,
 			tests: {
 				[hints]: ['hints beside the output › say that the service may have sent only a part'],
 				[poll]: ['says once in the log of n8n that the service may have sent only a part'],
@@ -266,8 +673,106 @@ export const promises: Record<string, Promised[]> = {
 	],
 	'What is sent': [
 		{
+			words: 'Submits one response per input item and returns the reply of the service.',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'in the %s variant › creates one response per item, each in the form of the item',
+					'passes the reply of the service through untouched',
+				],
+			},
+		},
+		{
 			words:
-				'Text is sent as it is; numbers and true/false become text; a list is a multiple-choice answer.',
+				'shows the questions seen in past responses of the form, and which of them are multiple choice',
+			page: operationsPage,
+			tests: {
+				[questions]: ['offers each question seen in the form %s once, in order, in one request'],
+				[editor]: ['choosing a form for a new response shows its questions'],
+			},
+		},
+		{
+			words: 'answer_message, as Flatten Answers calls it, is sent as message.',
+			page: operationsPage,
+			tests: { [mapping]: ['finds an answer under the name that Flatten Answers gives it'] },
+		},
+		{
+			words:
+				'Other fields, such as the row_number of a spreadsheet, are left out, and a hint names them.',
+			page: operationsPage,
+			tests: {
+				[mapping]: ['fields that are no question › are left out, and named beside the output'],
+			},
+		},
+		{
+			words:
+				'If the node has never loaded the questions, because the form has no responses or comes from an expression, all fields are sent.',
+			page: operationsPage,
+			tests: {
+				[mapping]: ['fields that are no question › are all sent where no question is known'],
+			},
+		},
+		{
+			words: 'Empty cells are left out.',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'a mapping › leaves out empty cells, and makes text of numbers and true or false',
+				],
+			},
+		},
+		{
+			words:
+				'Map Automatically: leave out fields that are no question (default), send them, or stop',
+			page: operationsPage,
+			tests: {
+				[mapping]: [
+					'fields that are no question › are left out, and named beside the output',
+					'fields that are no question › are sent where that is chosen',
+					'fields that are no question › stop everything before anything is sent where that is chosen',
+				],
+			},
+		},
+		{
+			words: 'Rows with the same key become a multiple-choice answer.',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'rows of question key and answer › keep empty text, and make one list of a repeated key',
+				],
+			},
+		},
+		{
+			words: 'As JSON takes an object such as',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'JSON › is a text or an object of an expression',
+					'JSON › arrives exactly, whatever its keys and characters',
+				],
+			},
+		},
+		{
+			words:
+				'By Question: splits the text of a multiple-choice answer here, for example ; for Sales;Support',
+			page: operationsPage,
+			tests: { [mapping]: ['text for multiple choice › is split where that is asked for: %s'] },
+		},
+		{
+			words:
+				'The number of responses to send at the same time (10); 1 keeps the order of the items',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'parallel requests › are %i at a time',
+					'parallel requests › create in the order of the items, one at a time',
+				],
+			},
+		},
+		{
+			words:
+				'Text is sent as it is. Numbers and true/false become text. A list is a multiple-choice answer.',
+			page: operationsPage,
 			tests: {
 				[createResponse]: [
 					'a mapping › leaves out empty cells, and makes text of numbers and true or false',
@@ -277,86 +782,367 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Anything else, such as an object or a date, is refused before the item is sent, and the error message names the question.',
+				'Anything else, such as an object or a date, is an error before the item is sent, and the error message names the question.',
+			page: operationsPage,
 			tests: {
 				[createResponse]: ['an answer that cannot be sent › is refused before any request: %s'],
 			},
 		},
 		{
-			words:
-				'Other fields, such as the row_number of a spreadsheet, are left out, and a hint names them.',
-			tests: {
-				[mapping]: ['fields that are no question › are left out, and named beside the output'],
-			},
-		},
-		{
-			words: '1 keeps the order of the items',
-			tests: {
-				[createResponse]: ['parallel requests › create in the order of the items, one at a time'],
-			},
-		},
-		{
-			words: 'Every text is escaped, so html can go into a page as it is.',
-			tests: { [embed]: ['whatever the texts hold'] },
-		},
-		{
-			words: 'By Question shows the questions seen in past responses of the form',
-			tests: {
-				[questions]: ['offers each question seen in the form %s once, in order, in one request'],
-			},
+			words: 'the output shows how many items the form had already',
+			page: recipesPage,
+			tests: { [hints]: ['hints beside the output › say how many items were not sent'] },
 		},
 	],
 	Trigger: [
 		{
-			words:
-				'What came in while n8n or the service was down, or while the workflow was deactivated, is caught up on.',
+			words: 'The trigger catches up on responses that arrived while n8n was down.',
 			tests: {
-				[poll]: [
-					'polled by n8n on the path: %s › goes on where it was after a restart of n8n',
-					'polled by n8n on the path: %s › emits what came while it was inactive',
-					'polled by n8n on the path: %s › emits all that came while the service was down, and changes no state before',
-				],
+				[poll]: [`${POLLED} › goes on where it was after a restart of n8n`],
 				[triggerE2e]: ['a restart of n8n loses and repeats nothing'],
 				[histories]: [RANDOM],
 			},
 		},
 		{
 			words:
-				'A response is new if the trigger has not seen its ID before. Times alone never decide',
-			page: 'docs/trigger.md',
+				'A response is new if the trigger has not seen its ID before. Times alone never decide: the trigger finds two responses of the same second, and a response that appears late.',
+			page: triggerPage,
 			tests: {
 				[dedupe]: [
 					'findNew › finds every response exactly once, whatever the order, the times and what is deleted',
+					'findNew › finds a late one that was created before others, if it is not older than the watermark',
 				],
 			},
 		},
 		{
-			words: 'Nothing is noted, so a published trigger passes it on all the same.',
-			page: 'docs/trigger.md',
+			words:
+				'New responses come out oldest first, as items of one execution, with the same fields as in Get Responses.',
+			page: triggerPage,
 			tests: {
-				[poll]: ['fetching a test event › leaves what an active trigger has seen as it is'],
+				[dedupe]: ['findNew › gives the oldest first and those without a readable time last'],
+				[poll]: [
+					'the items › are those of Get Responses in the %s variant',
+					`${POLLED} › emits what is new after activation, once, and nothing that was there before`,
+				],
+			},
+		},
+		{
+			words:
+				'The first poll runs at once and notes which responses the form has. Only later responses start the workflow.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › emits what is new after activation, once, and nothing that was there before`,
+				],
+			},
+		},
+		{
+			words: 'The first poll emits all responses of the form.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › emits all that is there at first if existing ones are included, oldest first`,
+				],
+			},
+		},
+		{
+			words:
+				'You see the newest response. The trigger does not note it, so a published trigger still emits it. This costs one request.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					'fetching a test event › shows the newest response, wherever it is listed',
+					'fetching a test event › leaves what an active trigger has seen as it is',
+				],
 				[histories]: [RANDOM],
 			},
 		},
 		{
-			words: 'The first poll that gets an answer passes on what was created since you published.',
-			page: 'docs/trigger.md',
+			words: 'n8n does not activate the workflow, and shows the reason.',
+			page: triggerPage,
 			tests: {
-				[poll]: [
-					'polled by n8n on the path: %s › when the service is %s at activation › activates, and emits what came since',
-					'polled by n8n on the path: %s › compares a first poll that got nothing on the clock of the service: %s',
+				[poll]: ['a poll that fails › keeps the workflow from being activated: %s'],
+				[triggerE2e]: [
+					'a wrong key keeps a workflow from being activated, and n8n shows our sentence',
 				],
 			},
 		},
 		{
-			words: 'The workflow is not activated, and n8n shows the reason.',
-			page: 'docs/trigger.md',
-			tests: { [poll]: ['a poll that fails › keeps the workflow from being activated: %s'] },
+			words:
+				'n8n activates the workflow. The first poll that gets an answer emits the responses created since you published.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › when the service is %s at activation › activates, and emits what came since`,
+					`${POLLED} › compares a first poll that got nothing on the clock of the service: %s`,
+				],
+				[triggerE2e]: [
+					'activation takes one request for each form, and the limit does not stop it',
+				],
+			},
+		},
+		{
+			words:
+				'That poll appears as failed under Executions. The next poll that gets an answer emits all responses that arrived in between.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › emits all that came while the service was down, and changes no state before`,
+					'a poll that fails › says so to n8n %s, after one request',
+				],
+				[triggerE2e]: ['what came while the service was down is emitted when it is back'],
+			},
+		},
+		{
+			words: 'When n8n is back, the trigger emits all responses that arrived in between.',
+			page: triggerPage,
+			tests: {
+				[poll]: [`${POLLED} › goes on where it was after a restart of n8n`],
+				[triggerE2e]: ['a restart of n8n loses and repeats nothing'],
+				[histories]: [RANDOM],
+			},
+		},
+		{
+			words:
+				'you unpublish the workflow and publish it again | The trigger emits all responses that arrived in between.',
+			page: triggerPage,
+			tests: {
+				[poll]: [`${POLLED} › emits what came while it was inactive`],
+				[triggerE2e]: ['a change of the form, of the credential or of activity'],
+			},
+		},
+		{
+			words:
+				'The new filters apply from then on. Of the responses that arrived before and were not emitted, the trigger emits those that match the old and the new filters.',
+			page: triggerPage,
+			tests: { [poll]: [`${POLLED} › published again with other answer filters`] },
+		},
+		{
+			words:
+				'the responses that this form already has count as seen, or are emitted if Include Existing Responses is on',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › starts anew for another form`,
+					`${POLLED} › starts anew for another credential`,
+					`${POLLED} › emits what another form has if existing ones are included`,
+				],
+				[triggerE2e]: ['a change of the form, of the credential or of activity'],
+			},
+		},
+		{
+			words:
+				'you enter another key in the same credential | Nothing changes: the trigger continues where it was.',
+			page: triggerPage,
+			tests: {
+				[poll]: [`${POLLED} › goes on where it was with another key in the same credential`],
+			},
+		},
+		{
+			words: 'Nothing happens: the trigger does not emit them again if they come back.',
+			page: triggerPage,
+			tests: {
+				[dedupe]: [
+					'findNew › finds every response exactly once, whatever the order, the times and what is deleted',
+					'findNew › does not take the watermark back when the newest responses are deleted',
+				],
+			},
+		},
+		{
+			words:
+				'Each poll is one request, whether it finds something or not, and whether the form is large or small. The trigger does not try a failed poll again',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › sends one request per poll`,
+					'a poll that fails › says so to n8n %s, after one request',
+				],
+				[faultMatrix]: ['reads at most three times, a trigger and a credential test once'],
+			},
+		},
+		{
+			words: "the trigger asks only for what has changed since (HTTP's conditional requests)",
+			page: triggerPage,
+			tests: { [poll]: ['a service that tells whether anything has changed, on the path: %s'] },
+		},
+		{
+			words: 'each poll reads all responses of the form, but keeps only the new ones',
+			page: triggerPage,
+			tests: {
+				[dedupe]: ['dedupeFilter'],
+				[hostile]: ['a form with 150,000 responses › is watched'],
+			},
+		},
+		{
+			words: 'The trigger notes that it has emitted a response when it emits it, never before.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › emits all that came while the service was down, and changes no state before`,
+				],
+				[triggerE2e]: ['n8n killed right after a poll that emitted loses and repeats nothing'],
+			},
+		},
+		{
+			words: 'n8n then saves the note and the execution together, or neither',
+			page: triggerPage,
+			tests: {
+				[queue]: [
+					'the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL',
+				],
+				[histories]: [RANDOM],
+			},
+		},
+		{
+			words:
+				'The trigger remembers the IDs of the newest 5,000 responses of a form, and treats every response created before them as seen. This keeps the data that n8n saves small',
+			page: triggerPage,
+			tests: {
+				[dedupe]: [
+					'findNew › finds more responses at once than it remembers, and each only once',
+					'findNew › saves less than 400 kB for a form of 100,000 responses',
+				],
+			},
+		},
+		{
+			words:
+				'the trigger remembers all their IDs together, for at least a day. It remembers every response without a created_at by its ID.',
+			page: triggerPage,
+			tests: {
+				[dedupe]: [
+					'findNew › keeps all ids of one moment at the watermark',
+					'findNew › keeps the ids of an import in one second until a day later',
+					'findNew › tells responses without a readable time apart by id, however many they are',
+				],
+			},
+		},
+	],
+	'Embed codes': [
+		{
+			words:
+				'Get Embed Code returns the HTML, one item per input item, and sends no request to the service.',
+			page: embeddingPage,
+			tests: {
+				[getEmbedCode]: ['gives each item the HTML of its own form and mode, without a request'],
+			},
+		},
+		{
+			words: 'The form from the list, or its slug',
+			page: embeddingPage,
+			tests: {
+				[formLocator]: ['a form chosen from the list › with the slug %j is embedded'],
+				[getEmbedCode]: ['gives each item the HTML of its own form and mode, without a request'],
+			},
+		},
+		{
+			words: 'Inline: the height of the form, a number with a CSS unit such as 600px or 80vh',
+			page: embeddingPage,
+			tests: { [embed]: ['takes the height %j', 'refuses the height %j'] },
+		},
+		{
+			words:
+				'The address of the embed script comes from Embed URL in the credential. All text is escaped, so you can use html in a page as it is.',
+			page: embeddingPage,
+			tests: {
+				[getEmbedCode]: ['loads the script from the Embed URL %j'],
+				[embed]: ['whatever the texts hold'],
+				[embedE2e]: ['nothing of a text runs in the page'],
+			},
+		},
+		{
+			words: 'The form is part of the page.',
+			page: embeddingPage,
+			tests: {
+				[embed]: ['writes the HTML of the reference for %j'],
+				[embedE2e]: [
+					'the example workflow shows a form in its page, and what is sent there is read back',
+				],
+			},
+		},
+		{
+			words: 'A button in the page opens the form.',
+			page: embeddingPage,
+			tests: {
+				[embed]: ['writes the HTML of the reference for %j'],
+				[embedE2e]: ['a button opens the form in a dialog, with the keyboard alone'],
+			},
+		},
+		{
+			words: 'The form opens on top of the page.',
+			page: embeddingPage,
+			tests: {
+				[embed]: ['writes the HTML of the reference for %j'],
+				[embedE2e]: ['a bubble in the corner opens the form on top of the page'],
+			},
+		},
+		{
+			words: 'Scripts run, and a plain form can be sent.',
+			page: embeddingPage,
+			tests: {
+				[embedE2e]: [
+					'the example workflow shows a form in its page, and what is sent there is read back',
+				],
+			},
+		},
+	],
+	'AI tools': [
+		{
+			words: 'Each operation is also a tool for an AI Agent or an MCP Server Trigger',
+			page: aiPage,
+			tests: {
+				[aiTool]: [
+					'the tools say what they do and what they need',
+					'Get Forms returns the forms',
+					'Get Responses returns the newest ones, few if nothing is said',
+					'Get Questions returns the keys that Create Response needs',
+					'Create Response submits once',
+				],
+			},
+		},
+		{
+			words:
+				'lets an MCP client list your forms and their questions, read responses, and create a response',
+			page: aiPage,
+			tests: {
+				[aiTool]: [
+					'Get Forms returns the forms',
+					'Get Questions returns the keys that Create Response needs',
+					'Create Response submits once',
+				],
+				[examples]: [
+					'MCP server: a client finds a form by its title and reads what people answered',
+				],
+			},
+		},
+		{
+			words: 'n8n names and describes each tool after its operation',
+			page: aiPage,
+			tests: {
+				[aiTool]: ['without names and descriptions of their own, all differ and say what they do'],
+				[index]: ['names nodes and tools after what %s does, also in workflows without resource'],
+			},
+		},
+		{
+			words:
+				'If a tool fails, the model receives the same error message as you do. The API key is in none of them.',
+			page: aiPage,
+			tests: {
+				[aiTool]: ['the client gets the sentence'],
+				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
+			},
+		},
+		{
+			words: 'Turn on Skip Existing in the Create Response tool to prevent that.',
+			page: aiPage,
+			tests: {
+				[promiseEnds]: ['with %j › an MCP client that repeats a call whose answer was lost'],
+			},
 		},
 	],
 	'Accounts and the key': [
 		{
-			words: 'The key is sent to the Base URL and nowhere else: redirects are not followed.',
+			words:
+				'The node sends the key to the Base URL and nowhere else, and it does not follow redirects.',
 			tests: {
 				[request]: ['does not follow a redirect (%i)'],
 				[faultMatrix]: ['sends nothing to where the service redirects'],
@@ -364,14 +1150,46 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'A key never does.',
+			words:
+				'The node sends the key to the origin of the Base URL and nowhere else. It does not follow redirects.',
+			page: securityPage,
+			tests: {
+				[request]: [
+					'is JSON with the key, and nothing that is not documented',
+					'does not follow a redirect (%i)',
+				],
+				[faultMatrix]: ['sends nothing to where the service redirects'],
+				[credential]: ['is not sent to where the service redirects'],
+			},
+		},
+		{
+			words:
+				'The key appears in no log, error message, output, or saved state, and not in the embed code.',
+			page: securityPage,
 			tests: {
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
+				[poll]: [`${POLLED} › saves the key nowhere`],
+				[replies]: ['an API key in a reply'],
+				[submissions]: ['the reply of the service does not bring the key into the output'],
+				[getEmbedCode]: ['gives each item the HTML of its own form and mode, without a request'],
+				[apiKeyE2e]: [
+					'the words of the service are in its log, database and answers, the key is nowhere',
+				],
 				[histories]: [RANDOM],
 			},
 		},
 		{
-			words: 'An item whose credential is an expression (={{ $json.apiKey }}) uses its own account',
+			words: 'The package has no runtime dependencies, and sends data to nobody but your service.',
+			page: securityPage,
+			tests: {
+				[contract]: ['brings no other package with it'],
+				[faultMatrix]: ['sends nothing to where the service redirects'],
+			},
+		},
+		{
+			words:
+				'An item whose credential contains an expression (={{ $json.apiKey }}) uses its own account. What this page says about a form applies to each account.',
+			page: errorsPage,
 			tests: {
 				[accounts]: [
 					'reads the responses of each account once',
@@ -382,30 +1200,10 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 	],
-	Errors: [
-		{
-			words: 'Each error is one sentence that tells how to mend it.',
-			tests: {
-				[faultMatrix]: [
-					'is what the page for users says',
-					'speaks in one line, without words that alarm or that only programmers know',
-				],
-				[histories]: [RANDOM],
-			},
-		},
-		{
-			words: 'each failed item leaves by the second output with the fields it came with',
-			tests: {
-				[router]: [
-					'creations, the second of three items failing › give its error to the error output',
-				],
-			},
-		},
-	],
 	'Queue mode': [
 		{
 			words: 'With Skip Existing, running the import again sends what is missing and nothing else.',
-			page: 'docs/queue-mode.md',
+			page: queuePage,
 			tests: {
 				[queue]: [
 					'an import whose worker is killed is not started again; run again, it ends complete',
@@ -413,8 +1211,33 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'The import goes on, and nothing is lost.',
-			page: 'docs/queue-mode.md',
+			words: 'Executions wait, and start when a worker is there.',
+			page: queuePage,
+			tests: {
+				[queue]: [
+					'without workers an execution waits, also if Redis fails; the form list and the questions do not',
+				],
+			},
+		},
+		{
+			words: 'It finishes its executions',
+			page: queuePage,
+			tests: { [queue]: ['a worker that is stopped finishes its import'] },
+		},
+		{
+			words:
+				'Polls continue when the main process is back: no response is missed or repeated, as in a single process.',
+			page: queuePage,
+			tests: {
+				[queue]: [
+					'a restart of main lets a running import end',
+					'the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL',
+				],
+			},
+		},
+		{
+			words: 'Running imports continue, and n8n saves their results.',
+			page: queuePage,
 			tests: {
 				[queue]: [
 					'an import goes on while %s fails and comes back, and its caller gets the answer; run again, it sends nothing',
@@ -422,74 +1245,132 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'no response is missed or repeated, as in a single n8n',
-			page: 'docs/queue-mode.md',
+			words: 'The import continues, and nothing is lost.',
+			page: queuePage,
+			tests: {
+				[queue]: [
+					'an import goes on while %s fails and comes back, and its caller gets the answer; run again, it sends nothing',
+				],
+			},
+		},
+		{
+			words:
+				'two simultaneous imports, into different forms or into the same form, send each row once and do not mix their outputs',
+			page: queuePage,
+			tests: { [queue]: ['two imports at once into %s: each row once, outputs not mixed'] },
+		},
+		{
+			words: 'that workers execute all operations, and runs from the editor',
+			page: queuePage,
+			tests: { [queue]: ['%s runs on a worker', 'a run from the editor is on a worker, too'] },
+		},
+		{
+			words: 'The next poll emits what this one found: no response is missed or repeated.',
+			page: queuePage,
 			tests: {
 				[queue]: [
 					'the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL',
 				],
 			},
 		},
+		{
+			words:
+				'Retry runs it from its start: with Skip Existing it ends complete, and without it rows are sent twice.',
+			page: queuePage,
+			tests: { [queue]: ['after a power cut, retrying the import ends it complete'] },
+		},
 	],
 };
 
 export const notPromised: Promised[] = [
 	{
-		words: 'you run the workflow again, or press Execute step again after a failed run',
-		tests: { [promiseEnds]: ['with %j › "Execute step" again after a failed run'] },
+		words: 'you run the workflow again, or select Execute step again after a failed run',
+		page: errorsPage,
+		tests: {
+			[promiseEnds]: ['with %j › "Execute step" again after a failed run'],
+			[submissionLog]: ['sends again in a new execution'],
+		},
 	},
 	{
 		words:
-			'you retry an execution that n8n could not save because its process ended (crash, power cut, docker stop during an import), or that you had stopped',
+			'you retry an execution that n8n could not save because its process ended (a crash, a power cut, or docker stop during an import), or that you stopped: n8n has then forgotten what it submitted',
+		page: errorsPage,
 		tests: {
 			[promiseEnds]: ['an execution in which n8n %s', 'an import that is stopped, On Error: %s'],
 		},
 	},
 	{
-		words: 'Create Response is in a sub-workflow, and the parent runs it again',
+		words: 'Create Response is in a sub-workflow, and the parent workflow runs it again',
+		page: errorsPage,
 		tests: { [promiseEnds]: ['with %j › an import in a sub-workflow'] },
 	},
 	{
 		words: 'an AI application (MCP) repeats a call whose answer was lost',
+		page: errorsPage,
 		tests: { [promiseEnds]: ['with %j › an MCP client that repeats a call whose answer was lost'] },
 	},
 	{
 		words:
-			'After a timeout or a crash give the service a moment first, since what it stores later is not seen.',
+			'After a timeout or a crash, wait a moment first, because the node cannot see what the service stores later.',
+		page: errorsPage,
 		tests: {},
 	},
-	{ words: 'Nothing undocumented is followed.', tests: {} },
+	{ words: 'The node does not follow undocumented links.', page: errorsPage, tests: {} },
 	{
 		words: 'Repeated if n8n starts the workflow but cannot save the note',
-		page: 'docs/trigger.md',
+		page: triggerPage,
 		tests: {
 			[triggerE2e]: ['what n8n has emitted but could not note is repeated after a restart'],
 		},
 	},
 	{
+		words: 'Repeated if another node of the workflow keeps static data of its own',
+		page: triggerPage,
+		tests: {},
+	},
+	{
 		words:
-			'Missed if n8n is killed in the moment between saving the note and starting the execution',
-		page: 'docs/trigger.md',
+			'Repeated because you ask for it if you retry an execution, or choose another form and come back with Include Existing Responses on.',
+		page: triggerPage,
+		tests: { [poll]: [`${POLLED} › emits what another form has if existing ones are included`] },
+	},
+	{
+		words: 'Missed if n8n is killed between saving the note and starting the execution',
+		page: triggerPage,
 		tests: {
 			[triggerE2e]: ['what n8n has noted but could not start is missed, without durable cursors'],
 		},
 	},
 	{
-		words: 'you rename the trigger node',
-		page: 'docs/trigger.md',
+		words: 'It repeats nothing, but may miss responses that arrived after its last poll.',
+		page: triggerPage,
+		tests: { [poll]: [`${POLLED} › repeats nothing when the node gets another name`] },
+	},
+	{
+		words:
+			'A response is missed if the service lists it late and its created_at is older than the newest 5,000, or is shared by more than 5,000 others and a day older than the newest.',
+		page: triggerPage,
 		tests: {
-			[poll]: ['polled by n8n on the path: %s › repeats nothing when the node gets another name'],
+			[dedupe]: [
+				'findNew › finds a late one that was created before others, if it is not older than the watermark',
+				'findNew › keeps the ids of an import in one second until a day later',
+			],
 		},
 	},
 	{
 		words:
-			'a response is missed if it turns up late and its created_at lies before the newest 5,000',
-		page: 'docs/trigger.md',
+			'Cookies, browser storage, and requests that the script of a form sends to its service may be blocked.',
+		page: embeddingPage,
 		tests: {},
 	},
 	{
-		words: 'a worker is killed | The execution is not started again on another worker.',
-		page: 'docs/queue-mode.md',
+		words: 'What an AI agent reads through the node goes to the model that the agent uses.',
+		page: securityPage,
+		tests: {},
+	},
+	{
+		words: 'The execution does not start again on another worker.',
+		page: queuePage,
 		tests: {
 			[queue]: [
 				'an import whose worker is killed is not started again; run again, it ends complete',
@@ -497,9 +1378,8 @@ export const notPromised: Promised[] = [
 		},
 	},
 	{
-		words:
-			'PostgreSQL is down when an import ends | All rows are stored, but n8n cannot save the result',
-		page: 'docs/queue-mode.md',
+		words: 'All rows are stored, but n8n cannot save the result',
+		page: queuePage,
 		tests: {
 			[queue]: [
 				'if PostgreSQL is down when an import ends, its result is lost; retried, it ends complete',
@@ -508,8 +1388,8 @@ export const notPromised: Promised[] = [
 	},
 	{
 		words:
-			'several main processes (n8n Enterprise), separate webhook processes, Redis Cluster, and a Redis or PostgreSQL that comes back without its data',
-		page: 'docs/queue-mode.md',
+			'Not tested: the compose file in Docker, whose images and volumes the test does not use; several main processes (n8n Enterprise); separate webhook processes; Redis Cluster; and a Redis or PostgreSQL that comes back without its data.',
+		page: queuePage,
 		tests: {},
 	},
 ];

@@ -1,7 +1,8 @@
 /**
- * Holds what the README and the docs promise against the tests, by the list in test/promises.ts.
+ * Holds what the README and the docs promise against the tests, by the list in test/promises.ts, and the
+ * tables of error messages against the code.
  *
- *   tsx tools/promises.ts           fails where words, tests and docs/promises.md do not agree
+ *   tsx tools/promises.ts           fails where words, tests, messages and docs/promises.md do not agree
  *   tsx tools/promises.ts --write   writes docs/promises.md (npm run docs:promises)
  *   tsx tools/promises.ts --list    all tests by file, as test/promises.ts names them
  */
@@ -10,6 +11,7 @@ import { join, posix } from 'node:path';
 import ts from 'typescript';
 import type { Promised } from '../test/promises';
 import { notPromised, promises } from '../test/promises';
+import { errorTableComplaints } from './errorTable';
 
 const root = join(__dirname, '..');
 const pagePath = 'docs/promises.md';
@@ -51,7 +53,7 @@ function testsIn(folder: string): Map<string, string[]> {
 const plain = (markdown: string) =>
 	markdown
 		.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-		.replace(/[*_`]/g, '')
+		.replace(/[*`]|(?<!\w)_|_(?!\w)/g, '')
 		.replace(/\s+/g, ' ');
 
 function complaints(tests: Map<string, string[]>): string[] {
@@ -121,9 +123,9 @@ function page(): string {
 	return `${[
 		'# What is promised, and the tests that hold it',
 		'',
-		'This page is made by `npm run docs:promises` from `test/promises.ts`. `npm run check` fails where the README',
-		'or the docs no longer say what is quoted here, where a promise has no test, and where a test is gone. The',
-		'tests of `test/e2e` run in a real n8n, all others in its engine; `histories` plays random histories.',
+		'`npm run docs:promises` makes this page of `test/promises.ts`. `npm run check` fails if a page no longer says',
+		'what is quoted here, if a promise has no test, or if a test is gone. The tests in `test/e2e` run in a real',
+		'n8n, all others in its engine; `histories` plays random histories.',
 		'',
 		...Object.entries(promises).flatMap(([title, list]) => [
 			`## ${title}`,
@@ -132,7 +134,9 @@ function page(): string {
 		]),
 		'## What is not promised',
 		'',
-		'Tests beside it show that it is so.',
+		'The pages say it in [Where this ends](errors.md#where-this-ends) and in',
+		'[Can a response be missed or repeated?](trigger.md#can-a-response-be-missed-or-repeated). Where a test is',
+		'named, it shows that this is so.',
 		'',
 		...table('Where the promise ends', notPromised),
 	]
@@ -146,7 +150,7 @@ function main(): void {
 		for (const [path, titles] of tests) console.log(`${path}\n  ${titles.join('\n  ')}`);
 		return;
 	}
-	const wrong = complaints(tests);
+	const wrong = [...complaints(tests), ...errorTableComplaints(root)];
 	if (process.argv.includes('--write')) writeFileSync(join(root, pagePath), page());
 	else if (read(pagePath) !== page()) {
 		wrong.push(`${pagePath} is not what test/promises.ts says: npm run docs:promises`);

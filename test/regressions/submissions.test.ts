@@ -127,6 +127,16 @@ describe('the error output wired back', () => {
 		expect(stored()).toEqual(['<0>']);
 	});
 
+	it('with a node in between that removes the error, what may be stored is sent again', async () => {
+		sandbox.faults.add(forItem(0, { cut: 'connection', stored: true, times: 1 }));
+		await runOn(sandbox, create(), {
+			input: numbered(1),
+			...wired,
+			between: ({ n }) => ({ n }) as IDataObject,
+		});
+		expect(stored()).toEqual(['<0>', '<0>']);
+	});
+
 	it('with a node in between that reorders the fields, what may be stored is not sent again', async () => {
 		sandbox.faults.add(forItem(0, { cut: 'connection', stored: true, times: 1 }));
 		await runOn(sandbox, create(), {

@@ -94,7 +94,7 @@ const targets: Target[] = [
 /** What the profile of a target that was missed means. */
 const reasons: Record<string, string> = {
 	hundred: `Both put out 100,000 items. Our node copies each response for each item, because nodes may change what they
-get; most of the rest is what n8n takes for so many items, whoever made them: it saves them (\`flatted\`) and collects
+get; most of the rest is what n8n takes for so many items, no matter which node made them: it saves them (\`flatted\`) and collects
 garbage.`,
 	all: `Both sides parse the same 47 MB and put out the same 100,000 items, and holding and saving these (\`flatted\`) takes
 most of the memory. What reading alone takes shows in the row and the profile where executions are not saved: the largest

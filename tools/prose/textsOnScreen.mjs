@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { VFile } from 'vfile';
 import { reporter } from 'vfile-reporter';
-import { english } from './rules.mjs';
+import { englishOnScreen } from './rules.mjs';
 
 /** Literals with fewer words are keys, types or parts of a message. */
 const isProse = (text) => text.split(' ').length > 3;
@@ -37,7 +37,7 @@ const paths = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((file) => join(folder, file)),
 );
 const texts = paths.flatMap(textsOf);
-for (const text of texts) await english.run(english.parse(text), text);
+for (const text of texts) await englishOnScreen.run(englishOnScreen.parse(text), text);
 const report = reporter(texts, { quiet: true });
 if (report) {
 	console.error(report);

@@ -24,7 +24,7 @@ export const formField: INodeProperties = {
 	description: 'Opening or searching the list sends one request',
 	builderHint: {
 		propertyHint:
-			'Prefer mode "id" with the ID of the form, as Get Forms returns it: mode "list" is for picking the form by its title in the editor',
+			'Prefer mode "id" with the ID of the form, as Get Forms returns it: mode "list" is for users who pick the form by its title',
 	},
 	modes: [
 		{

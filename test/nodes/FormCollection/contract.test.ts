@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FormCollectionApi } from '../../../credentials/FormCollectionApi.credentials';
 import { FormCollection } from '../../../nodes/FormCollection/FormCollection.node';
 import { FormCollectionTrigger } from '../../../nodes/FormCollection/FormCollectionTrigger.node';
-import { version } from '../../../package.json';
+import packageJson from '../../../package.json';
 import {
 	frozenReleases,
 	interfaceOf,
@@ -50,7 +50,7 @@ it('has all that the last release had, or the CHANGELOG says why not', () => {
 		join(__dirname, '../../../nodes'),
 	);
 
-	expect(frozenReleases().map((release) => release.version)).toContain(version);
+	expect(frozenReleases().map((release) => release.version)).toContain(packageJson.version);
 	expect(unlistedChanges(frozenReleases(), now, readChangelog())).toEqual([]);
 });
 
@@ -65,6 +65,13 @@ it.each([FormCollection, FormCollectionTrigger])('has what its fields load from 
 	for (const [, kind, name = ''] of named) {
 		expect(kind === 'loadOptions' ? loadOptions : listSearch).toHaveProperty(name);
 	}
+});
+
+it('brings no other package with it', () => {
+	const fields = Object.keys(packageJson).filter((field) => /dependencies$/i.test(field));
+
+	expect(fields).toEqual(['peerDependencies', 'devDependencies']);
+	expect(packageJson.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 });
 
 it('keeps what saved credentials refer to', () => {

@@ -117,6 +117,14 @@ it('puts something out exactly where it works', () => {
 	expect(cells.filter(works).length).toBeGreaterThan(10);
 });
 
+it('names the next step wherever it does not work', () => {
+	const steps = /: .*\b(ask|check|copy|set|pick|start|try|use) /;
+
+	expect(
+		told(cells.filter(({ sentence, output }) => output === 0 && !steps.test(sentence))),
+	).toEqual([]);
+});
+
 it('speaks in one line, without words that alarm or that only programmers know', () => {
 	expect(
 		told(

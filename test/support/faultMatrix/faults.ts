@@ -86,7 +86,7 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		},
 		{
 			chapter: 'No connection',
-			name: 'A certificate that nobody vouches for',
+			name: 'A certificate that n8n does not trust',
 			address: async (service) => await behindTls(service, certificate),
 		},
 		{

@@ -17,20 +17,20 @@ export interface Cell {
 const introduction = `# What happens when something goes wrong
 
 This page is made from what the tests observe: for each fault of the service or of the way to it, what you
-see, and what was sent.
+see, and what the node sends.
 
 - **Where**: the place in n8n. _Form list_ and _Questions_ are what the editor loads while you set up the
-  node; instead of the sentence for _Questions_, n8n shows one of its own ("No questions yet: …").
-- **What you see**: the whole sentence; of the credential test, its details too.
+  node. If the node has loaded its questions before, n8n keeps them and shows no message.
+- **What you see**: the whole error message; of the credential test, its details too.
 - **Requests**: how many reached the service, which counts them towards your limit. A trigger tries once per
-  poll, a credential test once. A submission is sent again only where the fault proves that the service did
-  not take it.
-- **Created**: how many responses the service stored. Where it stored one that is not in the output,
-  the sentence tells you to look.
-- **Output**: how many forms, responses, choices or questions came of it.
+  poll, a credential test once. A submission is sent again only if the fault proves that the service did not
+  take it.
+- **Created**: how many responses the service stored. If it stored one that is not in the output, the error
+  message tells you to look.
+- **Output**: how many forms, responses, choices, or questions were returned.
 
-Where a fault has a status code, several codes with the same outcome share a table. _Timeout_ was 10 seconds
-where there is such an option, else it is 30 seconds.
+If a fault has a status code, several codes with the same outcome share a table. _Timeout_ was 10 seconds
+where there is such an option, otherwise it is 30 seconds.
 `;
 
 const contents = (cells: Cell[]): string => {

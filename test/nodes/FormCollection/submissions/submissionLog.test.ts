@@ -591,6 +591,17 @@ describe('Skip Existing', () => {
 		expect(stored()).toEqual(['<0>', '<0>', '<1>', '<1>', '<0>', '<1>']);
 	});
 
+	it('reads a form once more after a Wait, for which n8n has put the execution away', async () => {
+		const { runs } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: numbered(2),
+			runs: 2,
+			isSavedBeforeEachRun: true,
+		});
+
+		expect(reads()).toBe(2);
+		expect(runs).toHaveLength(2);
+	});
+
 	it('reads a form again in another execution, and for Retry On Fail only what failed', async () => {
 		sandbox.faults.add({ route: 'GET /responses', status: 501, times: 1 });
 

@@ -341,6 +341,35 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(idsOf(await trigger.tick())).toEqual(['x']);
 	});
 
+	it('emits what another form has if existing ones are included', async () => {
+		const trigger = poller({ includeExisting: true });
+		await trigger.activate();
+		trigger.test = { ...trigger.test, parameters: test({ includeExisting: true }).parameters };
+		trigger.test.parameters.formId = byId('f2');
+		const ofOther = [...(await trigger.activate('update')), ...(await trigger.tick())];
+		expect(idsOf(ofOther)).toEqual(['z']);
+		trigger.test.parameters.formId = byId('f1');
+		const again = [...(await trigger.activate('update')), ...(await trigger.tick())];
+		expect(idsOf(again)).toEqual(['a', 'b', 'c']);
+	});
+
+	it('goes on where it was with another key in the same credential', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		await trigger.tick();
+		submit('e');
+		const { forms, responses } = sandbox;
+		const other = await startSandbox({ apiKey: 'the-next-key', forms, responses });
+		try {
+			trigger.test = test({}, { credentials: credentialsOf(other) });
+			const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
+			expect(idsOf(emitted)).toEqual(['e']);
+		} finally {
+			await other.stop();
+		}
+	});
+
 	it('starts anew for another credential', async () => {
 		const other = await startSandbox({ forms: [formRecord('f1')] });
 		try {
