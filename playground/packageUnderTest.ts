@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -9,33 +9,30 @@ import { run } from './run';
 
 const packageName = 'n8n-nodes-form-collection';
 
+async function buildAndPack(): Promise<Buffer> {
+	const folder = await mkdtemp(join(tmpdir(), 'form-collection-pack-'));
+	try {
+		await run('npm', ['run', 'build'], { cwd: paths.root });
+		const pack = ['pack', '--silent', '--pack-destination', folder];
+		return await readFile(join(folder, await run('npm', pack, { cwd: paths.root })));
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
 /**
  * Builds this repository's package as it would be published, or takes the tarball that the
  * environment variable PACKAGE_TARBALL names; returns the tarball's path.
  */
 export async function packPackage(): Promise<string> {
-	const folder = join(paths.data, 'package');
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
-
-	const { version } = JSON.parse(await readFile(join(paths.root, 'package.json'), 'utf8')) as {
-		version: string;
-	};
-	const packed = join(folder, `${packageName}-${version}.tgz`);
 	const given = process.env['PACKAGE_TARBALL'];
-	if (given) {
-		await copyFile(resolve(paths.root, given), packed);
-	} else {
-		await run('npm', ['run', 'build'], { cwd: paths.root });
-		await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: paths.root });
-	}
+	const content = given ? await readFile(resolve(paths.root, given)) : await buildAndPack();
 	// npm takes a tarball of the same path for the same package, even after its content changed.
-	const hash = createHash('sha256')
-		.update(await readFile(packed))
-		.digest('hex')
-		.slice(0, 16);
-	const tarball = join(folder, `${packageName}-${version}-${hash}.tgz`);
-	await rename(packed, tarball);
+	const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
+	const folder = join(paths.data, 'package');
+	const tarball = join(folder, `${packageName}-${hash}.tgz`);
+	await mkdir(folder, { recursive: true });
+	if (!existsSync(tarball)) await writeFile(tarball, content);
 	return tarball;
 }
 
