@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -36,13 +36,16 @@ export async function packPackage(): Promise<string> {
 	return tarball;
 }
 
+const installedNodes = (userFolder: string) => join(userFolder, '.n8n', 'nodes');
+const stampIn = (nodes: string) => join(nodes, '.installed-from');
+
 /**
  * Installs the tarball the way n8n installs a community package for its user. An installation
  * of the same content is left alone.
  */
 export async function installPackage(tarball: string, userFolder: string): Promise<void> {
-	const nodes = join(userFolder, '.n8n', 'nodes');
-	const stampFile = join(nodes, '.installed-from');
+	const nodes = installedNodes(userFolder);
+	const stampFile = stampIn(nodes);
 	const isSame =
 		existsSync(join(nodes, 'node_modules', packageName)) &&
 		existsSync(stampFile) &&
@@ -70,6 +73,16 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 		{ cwd: nodes },
 	);
 	await writeFile(stampFile, tarball);
+}
+
+/** Builds anew, and puts what is built in place of what is installed. */
+export async function updateInstalledPackage(userFolder: string): Promise<void> {
+	await run('npm', ['run', 'build'], { cwd: paths.root });
+	const nodes = installedNodes(userFolder);
+	// It is not what the tarball holds any more.
+	await rm(stampIn(nodes), { force: true });
+	const installed = join(nodes, 'node_modules', packageName, 'dist');
+	await cp(join(paths.root, 'dist'), installed, { recursive: true });
 }
 
 /** A folder for an n8n that nobody used before, with the package in it. */

@@ -35,11 +35,13 @@ const poll = `${node}/trigger/poll.test.ts`;
 const promiseEnds = 'test/e2e/whereThePromiseEnds.test.ts';
 const questions = `${node}/methods/questions.test.ts`;
 const queue = 'test/e2e/queue.test.ts';
+const queueTrigger = 'test/e2e/queueTrigger.test.ts';
 const request = `${node}/transport/request.test.ts`;
 const retry = `${node}/transport/retry.test.ts`;
 const router = `${node}/actions/router.test.ts`;
 const submissionLog = `${node}/submissions/submissionLog.test.ts`;
-const triggerE2e = 'test/e2e/trigger.test.ts';
+const triggerDatabase = 'test/e2e/triggerDatabase.test.ts';
+const triggerRestarts = 'test/e2e/triggerRestarts.test.ts';
 
 const RANDOM = 'keeps every promise in 200 random histories';
 
@@ -316,7 +318,7 @@ export const promises: Record<string, Promised[]> = {
 					'polled by n8n on the path: %s › emits what came while it was inactive',
 					'polled by n8n on the path: %s › emits all that came while the service was down, and changes no state before',
 				],
-				[triggerE2e]: ['a restart of n8n loses and repeats nothing'],
+				[triggerRestarts]: ['a restart of n8n loses and repeats nothing'],
 				[histories]: [RANDOM],
 			},
 		},
@@ -425,7 +427,7 @@ export const promises: Record<string, Promised[]> = {
 			words: 'no response is missed or repeated, as in a single n8n',
 			page: 'docs/queue-mode.md',
 			tests: {
-				[queue]: [
+				[queueTrigger]: [
 					'the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL',
 				],
 			},
@@ -463,7 +465,7 @@ export const notPromised: Promised[] = [
 		words: 'Repeated if n8n starts the workflow but cannot save the note',
 		page: 'docs/trigger.md',
 		tests: {
-			[triggerE2e]: ['what n8n has emitted but could not note is repeated after a restart'],
+			[triggerDatabase]: ['what n8n has emitted but could not note is repeated after a restart'],
 		},
 	},
 	{
@@ -471,7 +473,7 @@ export const notPromised: Promised[] = [
 			'Missed if n8n is killed in the moment between saving the note and starting the execution',
 		page: 'docs/trigger.md',
 		tests: {
-			[triggerE2e]: ['what n8n has noted but could not start is missed, without durable cursors'],
+			[triggerDatabase]: ['what n8n has noted but could not start is missed, without durable cursors'],
 		},
 	},
 	{
