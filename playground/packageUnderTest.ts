@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -82,7 +82,8 @@ export async function updateInstalledPackage(userFolder: string): Promise<void> 
 	// It is not what the tarball holds any more.
 	await rm(stampIn(nodes), { force: true });
 	const installed = join(nodes, 'node_modules', packageName, 'dist');
-	await cp(join(paths.root, 'dist'), installed, { recursive: true });
+	// At one go: an n8n that watches the folder may load it at any moment.
+	cpSync(join(paths.root, 'dist'), installed, { recursive: true });
 }
 
 /** A folder for an n8n that nobody used before, with the package in it. */

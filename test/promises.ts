@@ -473,7 +473,9 @@ export const notPromised: Promised[] = [
 			'Missed if n8n is killed in the moment between saving the note and starting the execution',
 		page: 'docs/trigger.md',
 		tests: {
-			[triggerDatabase]: ['what n8n has noted but could not start is missed, without durable cursors'],
+			[triggerDatabase]: [
+				'what n8n has noted but could not start is missed, without durable cursors',
+			],
 		},
 	},
 	{
