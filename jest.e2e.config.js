@@ -4,7 +4,10 @@ module.exports = {
 	testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
 	setupFiles: [],
-	// One n8n at a time: two cores, and each n8n wants one.
-	maxWorkers: 1,
-	testTimeout: 180_000,
+	globalSetup: '<rootDir>/test/e2e/support/setup.ts',
+	testSequencer: '<rootDir>/test/e2e/support/longestFirst.cjs',
+	// More than two cores' worth: several files do little but wait for n8n's minute.
+	maxWorkers: 5,
+	// Several n8n start at once, and some polls are minutes apart.
+	testTimeout: 600_000,
 };

@@ -9,7 +9,8 @@ import { freePort } from './ports';
 import { lastLines } from './run';
 import { until } from './until';
 
-const START_TIMEOUT = 120_000;
+// Several may start at once.
+const START_TIMEOUT = 300_000;
 /** What n8n may take to exit after its own deadline for what it runs. */
 const EXIT_TIMEOUT = 5_000;
 

@@ -13,7 +13,7 @@ export const owner = {
 	password: 'Playground1',
 };
 
-const ANSWER_TIMEOUT = 60_000;
+const ANSWER_TIMEOUT = 120_000;
 
 export interface WorkflowNode {
 	name: string;
@@ -207,7 +207,7 @@ export class N8nClient {
 				return false;
 			}
 		};
-		await until(`workflow ${id} is unpublished`, isDeleted, 10_000);
+		await until(`workflow ${id} is unpublished`, isDeleted, ANSWER_TIMEOUT);
 	}
 
 	/** Starts a saved workflow at its trigger, as the editor's button does; returns the execution's ID. */
@@ -306,7 +306,7 @@ export class N8nClient {
 		for (;;) {
 			const { status, data } = await this.http.post<T>(`${this.url}/webhook/${path}`, body);
 			const isUnregistered = status === 404 && JSON.stringify(data).includes('not registered');
-			if (!isUnregistered || Date.now() - start > 10_000) return { status, body: data };
+			if (!isUnregistered || Date.now() - start > ANSWER_TIMEOUT) return { status, body: data };
 			await sleep(100);
 		}
 	}

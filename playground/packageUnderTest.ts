@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -9,43 +9,43 @@ import { run } from './run';
 
 const packageName = 'n8n-nodes-form-collection';
 
+async function buildAndPack(): Promise<Buffer> {
+	const folder = await mkdtemp(join(tmpdir(), 'form-collection-pack-'));
+	try {
+		await run('npm', ['run', 'build'], { cwd: paths.root });
+		const pack = ['pack', '--silent', '--pack-destination', folder];
+		return await readFile(join(folder, await run('npm', pack, { cwd: paths.root })));
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
 /**
  * Builds this repository's package as it would be published, or takes the tarball that the
  * environment variable PACKAGE_TARBALL names; returns the tarball's path.
  */
 export async function packPackage(): Promise<string> {
-	const folder = join(paths.data, 'package');
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
-
-	const { version } = JSON.parse(await readFile(join(paths.root, 'package.json'), 'utf8')) as {
-		version: string;
-	};
-	const packed = join(folder, `${packageName}-${version}.tgz`);
 	const given = process.env['PACKAGE_TARBALL'];
-	if (given) {
-		await copyFile(resolve(paths.root, given), packed);
-	} else {
-		await run('npm', ['run', 'build'], { cwd: paths.root });
-		await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: paths.root });
-	}
+	const content = given ? await readFile(resolve(paths.root, given)) : await buildAndPack();
 	// npm takes a tarball of the same path for the same package, even after its content changed.
-	const hash = createHash('sha256')
-		.update(await readFile(packed))
-		.digest('hex')
-		.slice(0, 16);
-	const tarball = join(folder, `${packageName}-${version}-${hash}.tgz`);
-	await rename(packed, tarball);
+	const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
+	const folder = join(paths.data, 'package');
+	const tarball = join(folder, `${packageName}-${hash}.tgz`);
+	await mkdir(folder, { recursive: true });
+	if (!existsSync(tarball)) await writeFile(tarball, content);
 	return tarball;
 }
+
+const installedNodes = (userFolder: string) => join(userFolder, '.n8n', 'nodes');
+const stampIn = (nodes: string) => join(nodes, '.installed-from');
 
 /**
  * Installs the tarball the way n8n installs a community package for its user. An installation
  * of the same content is left alone.
  */
 export async function installPackage(tarball: string, userFolder: string): Promise<void> {
-	const nodes = join(userFolder, '.n8n', 'nodes');
-	const stampFile = join(nodes, '.installed-from');
+	const nodes = installedNodes(userFolder);
+	const stampFile = stampIn(nodes);
 	const isSame =
 		existsSync(join(nodes, 'node_modules', packageName)) &&
 		existsSync(stampFile) &&
@@ -73,6 +73,17 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 		{ cwd: nodes },
 	);
 	await writeFile(stampFile, tarball);
+}
+
+/** Builds anew, and puts what is built in place of what is installed. */
+export async function updateInstalledPackage(userFolder: string): Promise<void> {
+	await run('npm', ['run', 'build'], { cwd: paths.root });
+	const nodes = installedNodes(userFolder);
+	// It is not what the tarball holds any more.
+	await rm(stampIn(nodes), { force: true });
+	const installed = join(nodes, 'node_modules', packageName, 'dist');
+	// At one go: an n8n that watches the folder may load it at any moment.
+	cpSync(join(paths.root, 'dist'), installed, { recursive: true });
 }
 
 /** A folder for an n8n that nobody used before, with the package in it. */

@@ -16,6 +16,8 @@ export interface PlaygroundOptions {
 	n8nPort?: number;
 	sandboxPort?: number;
 	logFile?: string;
+	/** For n8n */
+	env?: Record<string, string>;
 	log?: Log;
 }
 
@@ -60,6 +62,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
 				userFolder: options.userFolder,
 				port: n8nPort,
 				logFile: options.logFile,
+				env: options.env,
 			});
 		});
 		const stop = async () => {

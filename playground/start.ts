@@ -1,11 +1,13 @@
 import { mkdir, rm, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { ensureN8n } from './install';
 import { owner } from './n8nClient';
 import { paths } from './paths';
 import { startPlayground, type Playground } from './playground';
 import { freePort } from './ports';
+import { rebuildOnChange, RELOAD } from './watch';
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4000;
@@ -13,6 +15,8 @@ const SANDBOX_PORT = 4000;
 const runningFile = join(paths.data, 'running.json');
 
 const log = (line: string) => console.log(line);
+
+const { watch } = parseArgs({ options: { watch: { type: 'boolean' } } }).values;
 
 /** Two n8n on one database would damage it. */
 async function refuseIfRunning(): Promise<void> {
@@ -85,16 +89,19 @@ async function main(): Promise<void> {
 	sayIfOtherPort('the sandbox', SANDBOX_PORT, sandboxPort);
 
 	await mkdir(paths.data, { recursive: true });
+	const userFolder = join(paths.data, 'n8n');
 	playground = await startPlayground({
-		userFolder: join(paths.data, 'n8n'),
+		userFolder,
 		logFile: join(paths.data, 'n8n.log'),
 		n8nPort,
 		sandboxPort,
+		env: watch ? RELOAD : {},
 		log,
 	});
 	const { n8n } = playground;
 	await writeFile(runningFile, JSON.stringify({ pid: n8n.pid, url: n8n.url }));
 	log(welcome(playground));
+	if (watch) rebuildOnChange(userFolder, log);
 
 	n8n.onUnexpectedEnd((sentence) => {
 		console.error(sentence);

@@ -58,13 +58,16 @@ const query = `${node}/responses/query.test.ts`;
 const questions = `${node}/methods/questions.test.ts`;
 const queue = 'test/e2e/queue.test.ts';
 const replies = 'test/regressions/replies.test.ts';
+const queueTrigger = 'test/e2e/queueTrigger.test.ts';
 const request = `${node}/transport/request.test.ts`;
 const retry = `${node}/transport/retry.test.ts`;
 const router = `${node}/actions/router.test.ts`;
 const submissionLog = `${node}/submissions/submissionLog.test.ts`;
 const submissions = 'test/regressions/submissions.test.ts';
-const triggerE2e = 'test/e2e/trigger.test.ts';
 const walk = 'test/e2e/walk.test.ts';
+const triggerE2e = 'test/e2e/trigger.test.ts';
+const triggerDatabase = 'test/e2e/triggerDatabase.test.ts';
+const triggerRestarts = 'test/e2e/triggerRestarts.test.ts';
 
 const RANDOM = 'keeps every promise in 200 random histories';
 const POLLED = 'polled by n8n on the path: %s';
@@ -799,7 +802,7 @@ export const promises: Record<string, Promised[]> = {
 			words: 'The trigger catches up on responses that arrived while n8n was down.',
 			tests: {
 				[poll]: [`${POLLED} › goes on where it was after a restart of n8n`],
-				[triggerE2e]: ['a restart of n8n loses and repeats nothing'],
+				[triggerRestarts]: ['a restart of n8n loses and repeats nothing'],
 				[histories]: [RANDOM],
 			},
 		},
@@ -898,7 +901,7 @@ export const promises: Record<string, Promised[]> = {
 			page: triggerPage,
 			tests: {
 				[poll]: [`${POLLED} › goes on where it was after a restart of n8n`],
-				[triggerE2e]: ['a restart of n8n loses and repeats nothing'],
+				[triggerRestarts]: ['a restart of n8n loses and repeats nothing'],
 				[histories]: [RANDOM],
 			},
 		},
@@ -980,7 +983,7 @@ export const promises: Record<string, Promised[]> = {
 				[poll]: [
 					`${POLLED} › emits all that came while the service was down, and changes no state before`,
 				],
-				[triggerE2e]: ['n8n killed right after a poll that emitted loses and repeats nothing'],
+				[triggerRestarts]: ['n8n killed right after a poll that emitted loses and repeats nothing'],
 			},
 		},
 		{
@@ -1268,7 +1271,7 @@ export const promises: Record<string, Promised[]> = {
 			words: 'The next poll emits what this one found: no response is missed or repeated.',
 			page: queuePage,
 			tests: {
-				[queue]: [
+				[queueTrigger]: [
 					'the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL',
 				],
 			},
@@ -1320,7 +1323,7 @@ export const notPromised: Promised[] = [
 		words: 'Repeated if n8n starts the workflow but cannot save the note',
 		page: triggerPage,
 		tests: {
-			[triggerE2e]: ['what n8n has emitted but could not note is repeated after a restart'],
+			[triggerDatabase]: ['what n8n has emitted but could not note is repeated after a restart'],
 		},
 	},
 	{
@@ -1338,7 +1341,9 @@ export const notPromised: Promised[] = [
 		words: 'Missed if n8n is killed between saving the note and starting the execution',
 		page: triggerPage,
 		tests: {
-			[triggerE2e]: ['what n8n has noted but could not start is missed, without durable cursors'],
+			[triggerDatabase]: [
+				'what n8n has noted but could not start is missed, without durable cursors',
+			],
 		},
 	},
 	{

@@ -3,7 +3,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { WorkflowNode } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
 import { nodeType, using } from '../../playground/workflows';
-import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { startBench } from './support/bench';
 import { McpClient, publishMcpServer } from './support/mcp';
 
 const FORM = '8899d818-977d-46aa-8246-692996dcc594';
@@ -16,7 +16,7 @@ const clients: McpClient[] = [];
 beforeAll(async () => {
 	bench = await startBench();
 	mcp = await connect();
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => {
 	process.stdout.write(`${clients.flatMap(({ transcript }) => transcript).join('\n\n')}\n`);

@@ -1,13 +1,13 @@
 import type { Playground } from '../../playground/playground';
 import { nodeType, webhookWorkflow } from '../../playground/workflows';
 import type { SandboxForm } from '../../sandbox';
-import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { startBench } from './support/bench';
 
 let bench: Playground;
 
 beforeAll(async () => {
 	bench = await startBench();
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => await bench?.stop());
 

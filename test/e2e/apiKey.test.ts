@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
+import { packPackage } from '../../playground/packageUnderTest';
 import { until } from '../../playground/until';
 import { nodeType, runsOn, START, using } from '../../playground/workflows';
 import type { Fault } from '../../sandbox';
 import { byId } from '../support/formCollection';
-import { readyPackage, SETUP_TIMEOUT } from './support/bench';
 import { TriggerBench } from './support/triggerBench';
 
 // Whatever is made of the key, its letters stay, unless it is put into base64.
@@ -90,7 +90,7 @@ const nodes: { onError: string; operation: string; [parameter: string]: unknown 
 
 beforeAll(async () => {
 	bench = await TriggerBench.start(
-		await readyPackage(),
+		await packPackage(),
 		{ N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console' },
 		[FORM],
 		{ apiKey },
@@ -114,7 +114,7 @@ beforeAll(async () => {
 		),
 	);
 	trigger = await bench.create('trigger', FORM, credential, { timeout: 1 });
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => await bench?.stop());
 

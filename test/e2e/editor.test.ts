@@ -5,7 +5,7 @@ import { Editor } from '../../playground/editor';
 import type { WorkflowNode } from '../../playground/n8nClient';
 import { credentialName, type Playground } from '../../playground/playground';
 import { inARow, nodeType, using } from '../../playground/workflows';
-import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { startBench } from './support/bench';
 
 let bench: Playground;
 let browser: Browser;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 	browser = await launchBrowser();
 	bench = await startBench();
 	editor = await Editor.signIn(browser, bench.n8n.url);
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => {
 	await editor?.keepLastSight('editor');

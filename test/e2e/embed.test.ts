@@ -5,7 +5,7 @@ import type { SavedWorkflow, Workflow } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
 import { embedPageWorkflow, webhookWorkflow } from '../../playground/workflows';
 import type { SandboxForm, SandboxResponse } from '../../sandbox';
-import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { startBench } from './support/bench';
 
 const EXAMPLE = 'form-in-a-page';
 const PAGE = 'page';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 			credential,
 		),
 	);
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => {
 	await browser?.close();
@@ -48,7 +48,7 @@ afterAll(async () => {
 beforeEach(async () => {
 	bench.sandbox.reset();
 	page = await browser.newPage();
-	page.setDefaultTimeout(15_000);
+	page.setDefaultTimeout(60_000);
 });
 
 afterEach(async () => await page.close());

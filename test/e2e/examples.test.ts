@@ -1,7 +1,7 @@
 import type { Playground } from '../../playground/playground';
 import type { WorkflowNode } from '../../playground/n8nClient';
 import { readExamples } from '../../playground/examples';
-import { SETUP_TIMEOUT, startBench } from './support/bench';
+import { startBench } from './support/bench';
 import { McpClient, publishMcpServer } from './support/mcp';
 
 const TRIGGER = 'When clicking Execute';
@@ -10,7 +10,7 @@ let bench: Playground;
 
 beforeAll(async () => {
 	bench = await startBench();
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => await bench?.stop());
 

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ensureN8n } from '../../playground/install';
 import type { SavedCredential, SavedWorkflow, WorkflowNode } from '../../playground/n8nClient';
 import { packPackage } from '../../playground/packageUnderTest';
 import { until } from '../../playground/until';
 import { nodeType, webhookWorkflow } from '../../playground/workflows';
-import { SETUP_TIMEOUT } from './support/bench';
 import { QueueBench, type Worker } from './support/queueBench';
 
 const bench = new QueueBench();
 let credential: SavedCredential;
-let polled: SavedWorkflow;
 
 const forms = [
 	'read',
@@ -26,11 +23,9 @@ const forms = [
 	'redis fails',
 	'postgres fails',
 	'postgres is down',
-	'polled',
 ];
 
 beforeAll(async () => {
-	await ensureN8n({ log: (line) => process.stderr.write(`${line}\n`) });
 	await bench.start(await packPackage(), forms);
 	const { client, sandbox } = bench.main;
 	// So that an import takes long enough to be disturbed.
@@ -41,9 +36,9 @@ beforeAll(async () => {
 		apiKey,
 		embedUrl,
 	});
-}, SETUP_TIMEOUT);
+});
 
-afterAll(async () => await bench.stop(), 60_000);
+afterAll(async () => await bench.stop());
 
 const formId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -112,11 +107,6 @@ async function retry(id: string): Promise<string> {
 	);
 	return status;
 }
-
-test('a trigger is activated', async () => {
-	polled = await bench.main.create('polled', 'polled', credential);
-	expect(await bench.main.activate(polled)).toMatchObject({ status: 'published' });
-});
 
 const sandboxForms = () => bench.main.sandbox.forms;
 const responsesToRead = () =>
@@ -306,7 +296,7 @@ test('if PostgreSQL is down when an import ends, its result is lost; retried, it
 	const { main } = bench;
 	const postgres = bench.server('postgres');
 	const path = 'postgres is down';
-	const items = rows(200);
+	const items = rows(400);
 	const { id, worker } = await importUntil(50, path, items);
 
 	await postgres.kill();
@@ -361,65 +351,3 @@ test('after a power cut, retrying the import ends it complete', async () => {
 	expect(await retry(id)).toBe('success');
 	expect(storedRows('power cut')).toEqual(rowsOf(items).sort());
 });
-
-const passedOn = async (...ids: string[]) =>
-	void (await until(ids.join(), () =>
-		ids.every((id) => bench.main.idsFrom('polled').includes(id)),
-	));
-
-test('the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL', async () => {
-	const { main } = bench;
-	const ids: string[] = [];
-	const submit = (id: string) => {
-		ids.push(id);
-		main.submit('polled', id);
-	};
-	/** The server fails before the next poll, and again in it. */
-	const failAroundPoll = async (name: 'redis' | 'postgres') => {
-		const server = bench.server(name);
-		await server.kill();
-		submit(`while ${name} is down`);
-		await server.start();
-
-		submit(`before ${name} fails in a poll`);
-		const delay = { times: 1, delayMs: 1_000, stored: true };
-		main.sandbox.faults.add({ route: 'GET /responses', contains: 'polled', ...delay });
-		const polls = main.requestsFor('polled').length;
-		await until('a poll', () => main.requestsFor('polled').length > polls);
-		await server.kill();
-		await until('its answer', () => main.requestsFor('polled')[polls]?.status !== undefined);
-		// In this time n8n passes on what it got, or cannot.
-		await sleep(1_000);
-		await server.start();
-		await passedOn(...ids);
-	};
-	submit('first');
-	submit('second');
-	await passedOn(...ids);
-
-	await main.stopN8n();
-	submit('while main is stopped');
-	await main.startN8n();
-	submit('after the stop');
-	await failAroundPoll('redis');
-
-	await main.killN8n();
-	submit('while main is killed');
-	await main.startN8n();
-	submit('after the kill');
-	await failAroundPoll('postgres');
-
-	const before = main.requestsFor('polled').length;
-	// When the second one begins, the first has emitted what it had to.
-	await until('two more polls', () => main.requestsFor('polled').length > before + 1);
-	expect([...main.idsFrom('polled')].sort()).toEqual(ids.sort());
-	const executions = await executionsOf(polled);
-	const starts = await Promise.all(
-		executions
-			// A poll that could not save what it found is an execution that no worker has seen.
-			.filter(({ status }) => status === 'success')
-			.map(async ({ id }) => (await bench.startsOf(id)).sort()),
-	);
-	expect(starts.length).toBeGreaterThanOrEqual(3);
-	expect(starts).toEqual(starts.map(() => [0, 1]));
-}, 600_000);

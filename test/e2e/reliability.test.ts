@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { OutputItem } from '../../playground/executionData';
 import type { Execution, SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
-import { newUserFolder } from '../../playground/packageUnderTest';
+import { newUserFolder, packPackage } from '../../playground/packageUnderTest';
 import { until } from '../../playground/until';
 import { runsOn, START, using } from '../../playground/workflows';
 import { type Fault, type LoggedRequest, startSandbox } from '../../sandbox';
 import { byId, formRecord } from '../support/formCollection';
-import { readyPackage, SETUP_TIMEOUT } from './support/bench';
 import { RestartableBench } from './support/restartableBench';
 
 const FORM = 'import';
@@ -46,7 +45,7 @@ const doubts: Fault[] = [
 		{ status: 204, stored },
 	]),
 	{ cut: 'body' },
-	{ delayMs: 1_500, stored: true },
+	{ delayMs: 7_500, stored: true },
 	{ status: 200, body: '{"success":true,"respon', stored: true },
 	{ status: 303, redirectTo: 'http://127.0.0.1:9/thanks', stored: true },
 ];
@@ -72,11 +71,11 @@ let credential: SavedCredential;
 
 beforeAll(async () => {
 	// First what can fail: a sandbox that nobody stops would keep the tests from ending.
-	const userFolder = await newUserFolder(await readyPackage());
+	const userFolder = await newUserFolder(await packPackage());
 	bench = new RestartableBench(await startSandbox({ forms: [formRecord(FORM)] }), userFolder);
 	await bench.startN8n();
 	credential = await bench.credential('Sandbox');
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => await bench?.stop());
 
@@ -121,7 +120,7 @@ const createImport = async (options: object, settings: object = {}) =>
 			operation: 'createResponse',
 			answersInput: 'json',
 			answersJson: '={{ { email: $json.email } }}',
-			options: { timeout: 1, ...options },
+			options: { timeout: 5, ...options },
 		},
 		settings,
 	);
@@ -281,7 +280,7 @@ describe('an execution that is stopped', () => {
 
 	test('sends no more rows of an import', async () => {
 		const { settings } = bench.sandbox;
-		settings.createDelayMs = 200;
+		settings.createDelayMs = 1_000;
 		const execution = await start(await createImport({ timeout: 30 }, retryOnFail));
 
 		await stopWhen('a few rows', () => store().length >= 30, execution, 3_000);

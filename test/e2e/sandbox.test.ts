@@ -21,7 +21,7 @@ afterAll(async () => {
 beforeEach(async () => {
 	sandbox.reset();
 	page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-	page.setDefaultTimeout(15_000);
+	page.setDefaultTimeout(60_000);
 });
 
 afterEach(async () => await page.close());

@@ -7,9 +7,9 @@ import { launchBrowser } from '../../playground/browser';
 import { Editor, type PictureOptions } from '../../playground/editor';
 import { startN8n, type RunningN8n } from '../../playground/n8n';
 import { N8nClient } from '../../playground/n8nClient';
+import { packPackage } from '../../playground/packageUnderTest';
 import { freePort } from '../../playground/ports';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { readyPackage, SETUP_TIMEOUT } from './support/bench';
 import { startNpmRegistry, type NpmRegistry } from './support/npmRegistry';
 
 let registry: NpmRegistry;
@@ -20,7 +20,7 @@ let editor: Editor;
 let userFolder: string;
 
 beforeAll(async () => {
-	registry = await startNpmRegistry(await readyPackage());
+	registry = await startNpmRegistry(await packPackage());
 	// The address is in the pictures.
 	sandbox = await startSandbox({ port: await freePort(4000) });
 	userFolder = await mkdtemp(join(tmpdir(), 'form-collection-walk-'));
@@ -28,7 +28,7 @@ beforeAll(async () => {
 	await new N8nClient(n8n.url).signIn();
 	browser = await launchBrowser();
 	editor = await Editor.signIn(browser, n8n.url);
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => {
 	await editor?.keepLastSight('walk');

@@ -1,11 +1,10 @@
 import type { OutputItem } from '../../playground/executionData';
 import type { Execution, SavedCredential, SavedWorkflow } from '../../playground/n8nClient';
-import { newUserFolder } from '../../playground/packageUnderTest';
+import { newUserFolder, packPackage } from '../../playground/packageUnderTest';
 import { until } from '../../playground/until';
 import { nodeType, runsOn, START, using, webhookWorkflow } from '../../playground/workflows';
 import { startSandbox } from '../../sandbox';
 import { byId, formRecord } from '../support/formCollection';
-import { readyPackage, SETUP_TIMEOUT } from './support/bench';
 import { McpClient, publishMcpServer } from './support/mcp';
 import { RestartableBench } from './support/restartableBench';
 
@@ -19,13 +18,13 @@ let bench: RestartableBench;
 let credential: SavedCredential;
 
 beforeAll(async () => {
-	const userFolder = await newUserFolder(await readyPackage());
+	const userFolder = await newUserFolder(await packPackage());
 	// Less time to finish than an import takes.
 	const env = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '1' };
 	bench = new RestartableBench(await startSandbox({ forms: [] }), userFolder, env);
 	await bench.startN8n();
 	credential = await bench.credential('Sandbox');
-}, SETUP_TIMEOUT);
+});
 
 afterAll(async () => await bench?.stop());
 
@@ -332,7 +331,7 @@ describe('an error output that leads back into the same node', () => {
 		const { id } = await bench.client.createWorkflow(workflow);
 		const execution = await bench.client.startWorkflow(id, START);
 		try {
-			return await bench.client.waitForExecution(execution, 20_000);
+			return await bench.client.waitForExecution(execution, 60_000);
 		} catch {
 			// It goes round in a circle.
 			await bench.client.stopExecution(execution);
@@ -377,7 +376,7 @@ describe('an error output that leads back into the same node', () => {
 
 describe('an import that takes longer than the execution may', () => {
 	const runIntoTimeout = async (onError: string) => {
-		const started = await startImport({}, { onError }, { executionTimeout: 4 });
+		const started = await startImport({}, { onError }, { executionTimeout: 10 });
 		const execution = await bench.client.waitForExecution(started.execution);
 		expect(execution.status).toBe('canceled');
 		expect(stored(started.formId)).toHaveLength(IN_THE_MIDDLE);

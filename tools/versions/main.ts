@@ -17,7 +17,16 @@ import older from '../../playground/versions.json';
 import { page, type Report, resultsOf, type Row, surprises, type Version } from './results';
 
 /** What tells about the package; the other files are about the playground, or one n8n's ways to run. */
-const files = ['api', 'examples', 'reliability', 'trigger', 'editor', 'walk'];
+const files = [
+	'api',
+	'examples',
+	'reliability',
+	'trigger',
+	'triggerRestarts',
+	'triggerDatabase',
+	'editor',
+	'walk',
+];
 
 const versions: Version[] = [...older, { n8n: pinned.n8n, node: pinned.node, known: [] }];
 
