@@ -990,7 +990,7 @@ export const promises: Record<string, Promised[]> = {
 			words: 'n8n then saves the note and the execution together, or neither',
 			page: triggerPage,
 			tests: {
-				[queue]: [
+				[queueTrigger]: [
 					'the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL',
 				],
 				[histories]: [RANDOM],
@@ -1232,8 +1232,8 @@ export const promises: Record<string, Promised[]> = {
 				'Polls continue when the main process is back: no response is missed or repeated, as in a single process.',
 			page: queuePage,
 			tests: {
-				[queue]: [
-					'a restart of main lets a running import end',
+				[queue]: ['a restart of main lets a running import end'],
+				[queueTrigger]: [
 					'the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL',
 				],
 			},

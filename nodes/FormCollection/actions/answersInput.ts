@@ -73,7 +73,7 @@ export const answersFields: INodeProperties[] = [
 				noFieldsError: 'No questions to show',
 			},
 		},
-		// Before a form is chosen there is only the text above to show, in red.
+		// Hidden until a form is chosen: until then it would only show the text above, in red.
 		displayOptions: { show: { answersInput: ['mapping'] }, hide: { formId: [''] } },
 	},
 	{
@@ -213,7 +213,7 @@ function readMapping(
 	const { answers, others } = matchFields(fieldsOf(context, itemIndex), questions);
 	const names = others.map(([name]) => name);
 	if (otherFields === 'send') {
-		// A question has the value that was found for it.
+		// Not the fields that are named like a question: `answers` has the value for it.
 		const sent = others.filter(([name]) => !questions.keys.has(name));
 		return { cells: [...answers, ...sent], others: [] };
 	}

@@ -84,7 +84,7 @@ export const createResponse: Operation = {
 					displayName: 'Skip Existing',
 					name: 'skipExisting',
 					type: 'boolean',
-					// Of the option once it is added: without it nothing is skipped.
+					// What the option has when somebody adds it. As long as it is not added, nothing is skipped.
 					default: true,
 					description:
 						'Whether to skip items whose answers the form already has. Uses one extra request.',

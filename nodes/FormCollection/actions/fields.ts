@@ -63,7 +63,8 @@ export const limitField: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description: 'Max number of results to return',
-	// n8n drops fields that are not shown: with `show`, the limit beside a Return All of the text "false".
+	// `hide`, not `show`: n8n drops fields that are not shown, and with `show` that would be the limit where
+	// Return All is the text "false".
 	displayOptions: { hide: { returnAll: [true] } },
 };
 

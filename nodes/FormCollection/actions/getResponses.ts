@@ -224,7 +224,7 @@ function sharing(queries: Query[], requests: number): string | undefined {
 	const items = queries.length;
 	if (items <= requests) return undefined;
 	const shared = `${count(items)} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
-	// Else the items have different responses.
+	// Whether all items have the same responses, and not only the same request.
 	const isRepeated = requests === 1 && new Set(queries.map(keyOf)).size === 1;
 	if (!isRepeated) return shared;
 	return `${shared}, so each response is there ${times(items)}: to have it once, turn on Execute Once in the settings of this node`;

@@ -35,8 +35,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	} catch (error) {
 		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
 		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, itemIndex as number);
-		// n8n would pass on the input items as if all were well.
-		// Nothing was sent, whatever the operation was meant to be.
+		// If this returned nothing, n8n would pass on the input items as if all were well. An unknown
+		// operation may be meant as a submission: its items say, too, that nothing was sent.
 		const details = operation === undefined || operation.isSubmission ? {} : undefined;
 		return [items.map((_, index) => failedItem(this, details, error, index))];
 	}

@@ -54,7 +54,7 @@ function asRequestContext(
 			// n8n forwards the key to wherever a redirect points.
 			followRedirect: false,
 		});
-		// The helper knows no signal.
+		// This helper ignores `abortSignal`, so the reply is cut off here.
 		(options.abortSignal as AbortSignal | undefined)?.addEventListener('abort', () =>
 			response.body.destroy(),
 		);

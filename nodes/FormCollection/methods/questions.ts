@@ -25,7 +25,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
 		if (hasQuestions(this)) throw nodeError;
-		// Of an error n8n 2.41 shows nothing here.
+		// n8n 2.41 would not show a thrown error here.
 		return { fields: [], emptyFieldsNotice: asHtml(nodeError.message) };
 	}
 }
@@ -77,7 +77,7 @@ function toMapperField({ key, multipleChoice }: Question): QuestionField {
 		defaultMatch: false,
 		canBeUsedToMatch: false,
 		display: true,
-		// No type: n8n would turn lists and numbers into text of its own making.
+		// No type: n8n would turn lists and numbers into text in its own way.
 		...(multipleChoice && { multipleChoice }),
 	};
 }

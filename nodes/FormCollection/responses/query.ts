@@ -31,7 +31,7 @@ export function collectorOf(query: ResponseQuery) {
 	const isBounded = from !== -Infinity || before !== Infinity;
 	const matches = matcherOf(answerFilters);
 	const compare = comparisons[String(order)];
-	// Room for as many again, so that sorting is rare.
+	// Up to twice the limit is kept before it is sorted and cut, so that sorting is rare.
 	const mostKept = Math.max(2 * limit, 1_000);
 	let kept: Kept[] = [];
 	let found = 0;

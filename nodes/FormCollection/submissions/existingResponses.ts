@@ -22,8 +22,8 @@ export interface Wanted {
 /** One item on its way to being submitted. */
 export interface Submission {
 	/**
-	 * Reads the form at the first call for it in this execution, and where an outcome has become unknown
-	 * since, which the form may tell.
+	 * Reads the form at the first call for it in this execution, and again once an outcome has become
+	 * unknown: the form may show what came of it.
 	 *
 	 * @param mayBeNew the item itself has an unknown outcome
 	 * @returns the id of the response, or undefined if there is none left
@@ -65,8 +65,8 @@ interface ExecutionState {
 }
 
 /**
- * Of each execution that this process runs, by what n8n keeps for the node as long as the execution
- * is in memory: a loop runs the node many times, and reads each form once.
+ * One state for each execution that this process runs. The key is the object that n8n keeps for the node
+ * as long as the execution is in memory: a loop runs the node many times, and reads each form once.
  */
 const stateByExecution = new WeakMap<object, ExecutionState>();
 
@@ -171,7 +171,7 @@ export function existingResponses(
 						return { id };
 					}
 					if (isUnknown && !mayBeNew) throw mayBeStored(matchOn);
-					// What is unknown of this item is unknown of all that match it.
+					// This item may be stored already, so no item that matches it is surely new.
 					if (mayBeNew && standsForAll(compared)) state.unknown.add(compared);
 					return undefined;
 				},
@@ -260,7 +260,7 @@ function leaveOut(existing: Existing, used: ReturnType<SubmissionLog['usedRespon
 	}
 	for (const hash of used.withoutId) {
 		const ids = idsByHash.get(hash) ?? [];
-		// Any of them: which one it was is not known, but how many there are is.
+		// Only how many of them are used is known, not which: it does not matter which one goes.
 		const nameless = ids.findIndex((id) => id === undefined || id === null);
 		ids.splice(nameless, 1);
 	}

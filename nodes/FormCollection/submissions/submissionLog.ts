@@ -61,11 +61,11 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 	const place = isTool ? 'tool' : runIndex;
 	const fingerprintOf = (itemIndex: number) => {
 		const json = { ...items[itemIndex]?.json };
-		// The error output adds it.
+		// The error output adds `error` to the item.
 		if (isFailureText(json.error)) delete json.error;
 		return hashOf(textOf(json));
 	};
-	// Now: expressions may change the items, e.g. `$json.tags.sort()`.
+	// Before anything else, because expressions may change the items, e.g. `$json.tags.sort()`.
 	const fingerprints = items.map((_, itemIndex) => fingerprintOf(itemIndex));
 
 	return {
@@ -80,7 +80,7 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 			const key = keyOf(fingerprints[itemIndex]);
 			const reference = `${key}-${logId}`;
 			const set = (entry: Entry | undefined) => {
-				// As the next try finds the item, too.
+				// Also for the item as it is by now, in case the next try gets that.
 				for (const each of new Set([key, keyOf(fingerprintOf(itemIndex))])) {
 					if (entry === undefined) Reflect.deleteProperty(entries, each);
 					else entries[each] = entry;
@@ -157,8 +157,8 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 		},
 
 		/**
-		 * The responses of a form that stand for items of this execution, in whatever run: ids as text,
-		 * and of those that have none a hash of what `canonical` makes of their answers.
+		 * The responses of a form that stand for items of this execution, in any run: their ids as text,
+		 * and for responses without an id a hash of their answers in the form that `canonical` gives.
 		 */
 		usedResponses(account: Account, formId: string) {
 			const form = formKey(account, formId);
@@ -202,8 +202,8 @@ const OUTCOMES = {
 };
 
 /**
- * The last lines of a failed item: a workflow tells an unknown outcome from a refusal by the last one,
- * and this node knows by the reference an item that comes back.
+ * The last lines of a failed item. By the last one a workflow tells an unknown outcome from a refusal,
+ * and by the reference this node recognizes an item that comes back.
  */
 export function outcomeLines({ outcome = 'neverSent', reference }: Partial<ErrorDetails>): string {
 	const line = `Outcome: ${OUTCOMES[outcome]}`;

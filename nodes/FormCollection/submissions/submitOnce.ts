@@ -41,7 +41,7 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 		const mayBeNew = hasComeBack || unknown !== undefined;
 		return { ready, existing: await steps.findExisting(ready, mayBeNew) };
 	};
-	// What went wrong before matters more than what keeps this try from going on.
+	// The error of an earlier try, if its outcome is unknown, matters more than the one that stops this try.
 	const found = await find().catch((error: unknown) => {
 		if (hasComeBack) return undefined;
 		throw unknown ?? entry.notSent(error);

@@ -135,7 +135,7 @@ export async function beginningOf(
 			if (text.length >= ENOUGH_WORDS) return { text, isCut: true };
 		}
 	} catch {
-		// The status is known.
+		// Enough for the error message: the status is known.
 		return { text, isCut: true };
 	}
 	return { text, isCut: false };

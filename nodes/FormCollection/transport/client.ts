@@ -86,7 +86,7 @@ export interface ReadReply<Result> extends ReplyInfo {
 	isPartial: boolean;
 }
 
-/** @param maxTries as the retry policy says by default */
+/** @param maxTries how many times a request is sent at most; by default what the retry policy says */
 export function connect(context: RequestContext, maxTries?: number): Service {
 	const permanentErrors = new Map<string, ServiceError>();
 	const forms = new Map<string, Promise<FormRecord[]>>();

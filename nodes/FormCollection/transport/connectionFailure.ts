@@ -1,6 +1,6 @@
 /**
- * A request that ended without a complete reply. All down to `stopped` prove that the service did not
- * receive it.
+ * A request that ended without a complete reply. The kinds from `unreachable` to `stopped` prove that the
+ * service did not receive it.
  */
 export interface ConnectionFailure {
 	kind:

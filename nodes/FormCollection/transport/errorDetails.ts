@@ -144,7 +144,7 @@ function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
-	// It names no other address of the API: it shows where the result is.
+	// A 303 does not name another address of the API: it says where the result is.
 	if (status === 303 && request.method === 'POST') {
 		return {
 			message: `The service redirects to a result that is not followed (${status}): ${LOOK_FIRST}`,

@@ -11,8 +11,8 @@ const LONGEST_READING = 10;
 
 /**
  * Ends a request on which nothing has come in for so long, and one that takes ten times as long, however
- * slowly it drips. n8n's own timeout ends with the headers of
- * the reply, and in 2.0 it does not act while a proxy is connected.
+ * slowly it drips. n8n's own timeout ends with the headers of the reply, and in 2.0 it does not act while
+ * a proxy is connected.
  */
 export function inactivityTimeout(timeoutMs: number, stop: () => void): InactivityTimeout {
 	const ended = new AbortController();

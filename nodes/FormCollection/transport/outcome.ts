@@ -4,8 +4,8 @@ import type { Outcome } from './errors';
 /** Of a request that got no success status, or no reply at all. */
 export function outcomeOf(result: RequestResult): Outcome {
 	if (result.kind !== 'reply') return NEVER_SENT_KINDS.has(result.kind) ? 'neverSent' : 'unknown';
-	// A client error says that the request was not carried out, but for 408: the service may have more
-	// of the request than it knows.
+	// A client error says that the request was not carried out. After a 408 that is not sure: more of
+	// the request may have arrived than the service knows.
 	const { status } = result;
 	return status >= 400 && status < 500 && status !== 408 ? 'refused' : 'unknown';
 }

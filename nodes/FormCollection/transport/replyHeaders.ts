@@ -7,8 +7,8 @@ export interface Validators {
 }
 
 /**
- * A `Last-Modified` counts in whole seconds. Until one is surely over, more may change without a trace
- * in it (RFC 9110, 8.8.2.2; a minute is the older and stricter rule).
+ * A `Last-Modified` counts in whole seconds. Until its second is surely over, the list may change again
+ * under the same date (RFC 9110, 8.8.2.2; a minute is the older and stricter rule).
  */
 export function validatorsIn(headers: Record<string, unknown>): Validators | undefined {
 	const etag = header(headers.etag);
@@ -20,8 +20,8 @@ export function validatorsIn(headers: Record<string, unknown>): Validators | und
 }
 
 /**
- * By the `Date` header, which counts in whole seconds: 0 where both clocks may show the same, else the
- * least that it can be.
+ * How far the clock of the service is ahead, by the `Date` header. That counts in whole seconds, so the
+ * result is the smallest offset that is possible: 0 if both clocks may show the same.
  */
 export function clockOffsetMs(
 	headers: Record<string, unknown>,

@@ -12,7 +12,7 @@ export const retryPolicy = {
 		POST: new Set([429]),
 	},
 	connectionKinds: {
-		// Not after a timeout: whoever has waited that long must not wait three times as long.
+		// Not after a timeout: nobody who has waited that long should wait as long again.
 		GET: new Set(['unreachable', 'proxy', 'lost', 'cutShort']),
 		POST: new Set(['unreachable', 'proxy']),
 	},

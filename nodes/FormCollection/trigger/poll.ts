@@ -32,7 +32,7 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
-		// Activation would be refused for what is over by the next poll.
+		// If this threw, n8n would refuse to activate for something that may be over by the next poll.
 		if (!isFirst || settings === undefined || !isTemporary(error)) throw nodeError;
 		savePublishing(this, settings, startedAt);
 		this.logger.warn(
@@ -72,9 +72,9 @@ async function newItems(
 	const { result, validators } = await read(context, settings, createCollector, unless);
 	if (result === undefined) return [];
 
-	// Known anew after the request, so that a poll that overtook this one is taken into account.
+	// Read again after the request, because another poll may have overtaken this one.
 	const latest = knownState(context, source);
-	// That one has processed what is there; what has come since is for the next poll.
+	// The other poll has processed what is there; what has come since is for the next poll.
 	if ((latest?.dedupe === undefined) !== (known?.dedupe === undefined)) return [];
 	const { newResponses, state } = findNew(result, latest?.dedupe);
 	const questions = shape && [...columns.result().questions];
@@ -107,8 +107,8 @@ function wantedBefore(
 	isFirst: boolean,
 ): Settings['matches'] {
 	if (known?.dedupe === undefined) return () => includeExisting;
-	// n8n saves nothing after a poll that emits nothing: what the filters left out looks new. Later than
-	// in the first poll, nothing tells it from what has come since.
+	// n8n saves nothing after a poll that emits nothing, so what the filters left out looks new again.
+	// After the first poll nothing tells it from what has come since.
 	const isPublishing = isFirst || known.publishedAt !== undefined;
 	if (!isPublishing || known.answerFilters === answerFilters) return () => true;
 	return matcherOfEntered(known.answerFilters ?? '{}');

@@ -40,7 +40,7 @@ export function saveState(
 	const known = knownState(context, next.source);
 	const state = nodeState(context);
 	const isSafe = known === state && state.answerFilters === next.answerFilters;
-	// Where nothing has changed, nothing is marked as changed, which n8n would save.
+	// An assignment marks the state as changed, and n8n saves it then: none if nothing has changed.
 	if (!isSafe || hasProcessed) {
 		const saved = { ...next, revision: (known?.revision ?? 0) + 1 };
 		Object.assign(state, saved);
@@ -64,8 +64,8 @@ export function savePublishing(
 
 /**
  * What activation found is kept until the state of the node is sure to be saved. After activation n8n
- * saves the static data of the workflow in every case; that of the node it leaves unsaved with durable
- * cursors, and without them after each later poll that emits nothing.
+ * always saves the static data of the workflow. It does not save that of the node with durable cursors,
+ * nor, without them, after a later poll that emits nothing.
  */
 function saveActivationState(context: IPollFunctions, state: SavedState | undefined): void {
 	context.getWorkflowStaticData('global')[activationKey(context)] = state;

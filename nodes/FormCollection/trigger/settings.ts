@@ -44,8 +44,8 @@ function enteredFilters(context: IPollFunctions): unknown {
 }
 
 /**
- * Whether the answer filters of an earlier publishing let a response pass. What their expressions were
- * then is not known: with these, all pass.
+ * Whether the answer filters of an earlier publishing let a response pass. What an expression in them
+ * gave at the time is not known: filters with expressions let all pass.
  */
 export function matcherOfEntered(answerFilters: string): Settings['matches'] {
 	if (/"=/.test(answerFilters)) return () => true;
