@@ -49,7 +49,7 @@ export async function readList(
 	const info = (isComplete: boolean): ListInfo => ({
 		count,
 		otherMembers: otherMembersIn(splitter, count),
-		saysMore: saysMore(splitter, count),
+		saysMore: saysMore(splitter),
 		isComplete,
 	});
 	const notJson = () => UnexpectedBody.notJson(beginning, false);
@@ -78,12 +78,10 @@ export async function readList(
 const NEXT =
 	/^(?:(?:has_?)?more|(?:has_?)?next(?:_?(?:cursor|link|offset|page|page_?token|token|url))?)$/i;
 
-function saysMore({ others, falseNames }: JsonListSplitter, count: number): boolean {
+/** A total may be of anything, but a next page is one. */
+function saysMore({ others, falseNames }: JsonListSplitter): boolean {
 	if ([...falseNames].some((name) => HAS_MORE.test(name))) return false;
-	const members = [...others.values()].flatMap((names) => [...names]);
-	return members.some(
-		([name, number = 0]) => NEXT.test(name) || (COUNT.test(name) && number > count),
-	);
+	return [...others.values()].some((names) => [...names.keys()].some((name) => NEXT.test(name)));
 }
 
 function otherMembersIn({ others, falseNames }: JsonListSplitter, count: number): string[] {

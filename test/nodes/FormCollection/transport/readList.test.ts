@@ -29,14 +29,14 @@ describe.each([
 	it('is given record by record', async () => {
 		expect(await read(pieces)).toEqual({
 			records: [{ a: 1 }, { a: 2 }, { a: 3 }],
-			info: { count: 3, otherMembers: ['next', 'page'], isComplete: true },
+			info: { count: 3, otherMembers: ['next', 'page'], saysMore: true, isComplete: true },
 		});
 	});
 
 	it.each([1, 2])('is read no further than wanted', async (most) => {
 		expect(await read(pieces, most)).toEqual({
 			records: [{ a: 1 }, { a: 2 }].slice(0, most),
-			info: { count: most, otherMembers: ['next'], isComplete: false },
+			info: { count: most, otherMembers: ['next'], saysMore: true, isComplete: false },
 		});
 	});
 });
@@ -44,23 +44,26 @@ describe.each([
 it('is followed by a total of something else', async () => {
 	expect(await read(['{"responses":[{}],"total":2,"count":"1"}'])).toEqual({
 		records: [{}],
-		info: { count: 1, otherMembers: ['total', 'count'], isComplete: true },
+		info: { count: 1, otherMembers: ['total', 'count'], saysMore: false, isComplete: true },
 	});
 });
 
 it.each([
-	['has_more":false,"page":1,"limit":50,"total":1', []],
-	['meta":{"has_more":false,"next":null}', []],
-	['meta":{"hasNextPage":false,"per_page":50,"total":1,"status":"ok"}', []],
-	['meta":{"has_more":false,"total":2}', ['meta']],
-	['has_more":false,"next":"b"', ['next']],
-	['has_more":true,"page":1', ['has_more', 'page']],
-	['is_beta":false,"page":1', ['page']],
-	['meta":{"page":1,"has_more":true}', ['meta']],
-	['pages":[{"status":"ok"},{"rel":"next"}],"status":"ok"', ['pages']],
-])('is followed by what tells whether it is all: "%s', async (members, otherMembers) => {
+	['has_more":false,"page":1,"limit":50,"total":1', [], false],
+	['meta":{"has_more":false,"next":null}', [], false],
+	['meta":{"hasNextPage":false,"per_page":50,"total":1,"status":"ok"}', [], false],
+	['meta":{"has_more":false,"total":2}', ['meta'], false],
+	['has_more":false,"next":"b"', ['next'], false],
+	['has_more":true,"page":1', ['has_more', 'page'], true],
+	['is_beta":false,"page":1', ['page'], false],
+	['meta":{"page":1,"has_more":true}', ['meta'], true],
+	['next_cursor":"c2"', ['next_cursor'], true],
+	['meta":{"nextPageToken":"t"}', ['meta'], true],
+	['next_review":"Monday"', ['next_review'], false],
+	['pages":[{"status":"ok"},{"rel":"next"}],"status":"ok"', ['pages'], false],
+])('is followed by what tells whether it is all: "%s', async (members, otherMembers, saysMore) => {
 	const body = `{"responses":[{}],"${members}}`;
-	expect(await read([body])).toMatchObject({ info: { otherMembers } });
+	expect(await read([body])).toMatchObject({ info: { otherMembers, saysMore } });
 });
 
 it.each([
@@ -134,6 +137,7 @@ it('finds what JSON.parse finds, in any text of JSON and any pieces of it', asyn
 					info: {
 						count: responses.length,
 						otherMembers: expect.any(Array) as string[],
+						saysMore: expect.any(Boolean) as boolean,
 						isComplete: true,
 					},
 				});
