@@ -8,6 +8,6 @@ module.exports = {
 	testSequencer: '<rootDir>/test/e2e/support/longestFirst.cjs',
 	// More than two cores' worth: several files do little but wait for n8n's minute.
 	maxWorkers: 5,
-	// Several n8n start at once, and some polls are minutes apart.
-	testTimeout: 600_000,
+	// Several n8n start at once.
+	testTimeout: 300_000,
 };

@@ -92,3 +92,12 @@ export async function expectAllEmittedOnce(
 	const ids = bench.emitted.map(({ id }) => id);
 	expect([...ids, ...missed].sort()).toEqual(expected.sort());
 }
+
+/** n8n notes a poll when it is over, a little after its request. */
+export async function expectOneRequestPerPoll(path: PollPath, form: string): Promise<void> {
+	const { bench } = path;
+	await until(`as many polls of ${form} as requests`, async () => {
+		const polls = await bench.pollsOf(workflowOf(path, form));
+		return polls === bench.requestsFor(form).length;
+	});
+}

@@ -14,6 +14,9 @@ import { startSandbox, type SandboxOptions } from '../../../sandbox';
 import { formRecord, responseRecord } from '../../support/formCollection';
 import { RestartableBench } from './restartableBench';
 
+// Some wait for several polls, which n8n may put off for minutes.
+jest.setTimeout(600_000);
+
 export interface Emitted {
 	workflow: string;
 	id: string;
