@@ -244,7 +244,7 @@ describe('a moment', () => {
 			new Date(time).toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
 		fc.assert(
 			fc.property(
-				fc.date({ min: new Date('1975-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }),
+				fc.date({ min: new Date('1980-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }),
 				fc.constantFrom('Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia'),
 				(date, zone) => {
 					const time = Math.floor(date.getTime() / 1000) * 1000;

@@ -145,7 +145,7 @@ it('finds what JSON.parse finds, in any text of JSON and any pieces of it', asyn
 				expect(info.otherMembers.sort()).toEqual(names.sort());
 			},
 		),
-		{ numRuns: 500 },
+		{ numRuns: 200 },
 	);
 });
 
