@@ -44,7 +44,7 @@ const picture = async (name: string, options?: PictureOptions) => {
 	if (process.env['WRITE_DOCS']) await editor.picture(name, options);
 };
 
-const nodePanel = { x: 896, y: 66, width: 384, height: 610 };
+const nodePanel = { x: 896, y: 66, width: 384, height: 650 };
 const parameters = { x: 431, y: 66, width: 419, height: 500 };
 
 describe('a newcomer, from an empty n8n to the first responses', () => {
