@@ -30,7 +30,7 @@ async function refuseIfRunning(): Promise<void> {
 	}
 	throw new Error(
 		`The playground already runs at ${running.url} (process ${running.pid}). ` +
-			'Use it, or end it and run "npm start" again.',
+			'Use it, or stop it and run "npm start" again.',
 	);
 }
 
@@ -44,14 +44,14 @@ function welcome({ n8n, sandbox, credential, examples }: Playground): string {
 
 Try first:
   1. Sign in, create a workflow and add the node "Form Collection", action
-     "Get responses". The credential "${credential.name}" is already chosen: pick a
-     form and press "Execute step".
+     "Get many responses". The credential "${credential.name}" is already selected:
+     select a form and press "Execute step".
   2. Open one of these workflows and press "Execute workflow":
 ${examples.map(({ name }) => `       ${name}`).join('\n')}
   3. See every error message: choose one at ${sandbox.url}/errors
 
-Workflows are kept in ${relative(paths.root, paths.data)} (delete that folder to start afresh). The sandbox
-keeps what you send to it only until it stops.
+Workflows are kept in ${relative(paths.root, paths.data)} (delete that folder to start over). The sandbox
+forgets what you send to it when it stops.
 
 Press Ctrl-C to stop both.
 `;

@@ -21,12 +21,12 @@ const footer = html`<a href="/">Home of this sandbox</a>`;
 
 export function errorsPage(state: ErrorsState): string {
 	const { faults, baseUrl, n8nUrl } = state;
-	const on = faults.length === 0 ? undefined : (faults[0]!.name ?? 'Faults of a script');
+	const on = faults.length === 0 ? undefined : (faults[0]!.name ?? 'Faults set by a script');
 	const n8n = n8nUrl === undefined ? html`n8n` : html`<a href="${n8nUrl}">n8n</a>`;
 	const content = html`<h1>See every error message</h1>
 		<p class="soft">
-			Choose what the service does, then run a Form Collection node in ${n8n}: the node says what
-			happened and what to do.
+			Choose what the service does, then run a Form Collection node in ${n8n}. Its error message
+			says what happened and what to do.
 		</p>
 		<form method="post" class="switches">
 			<p class="state" role="status">
@@ -51,12 +51,14 @@ export function errorsPage(state: ErrorsState): string {
 						</div>`,
 			)}
 		</form>
-		<h2>Errors of a wrong Base URL</h2>
-		<p class="soft">Change it in the credential, from ${baseUrl} to:</p>
+		<h2>Errors from a wrong Base URL</h2>
+		<p class="soft">In the credential, change the Base URL from ${baseUrl} to:</p>
 		<ul>
-			<li>${baseUrl.replace(/\d+\/api$/, '1/api')}, where no service runs</li>
-			<li>${baseUrl.replace('http:', 'https:')}, a secure connection that it does not offer</li>
-			<li>${baseUrl.replace(/\/api$/, '')}, without its end</li>
+			<li>${baseUrl.replace(/\d+\/api$/, '1/api')}, where no service is running</li>
+			<li>
+				${baseUrl.replace('http:', 'https:')}, a secure connection, which the service does not offer
+			</li>
+			<li>${baseUrl.replace(/\/api$/, '')}, without /api at the end</li>
 		</ul>`;
 	return page('See every error message', content, { footer, isWide: true });
 }
@@ -65,10 +67,10 @@ const isUsedUp = ({ plan, used }: ErrorsState) => used >= requestsPerHour[plan];
 
 function usage({ plan, used, nextHour }: ErrorsState): Html {
 	const limit = requestsPerHour[plan];
-	if (limit === Infinity) return html`The plan Enterprise has no limit.`;
+	if (limit === Infinity) return html`The Enterprise plan has no limit.`;
 	const numbers = [used, limit].map((number) => number.toLocaleString('en-US'));
-	const end = nextHour && `, until ${nextHour.toUTCString().slice(17, 22)} UTC`;
-	return html`${numbers.join(' of ')} requests of this hour are used${end}.`;
+	const end = nextHour && `, which ends at ${nextHour.toUTCString().slice(17, 22)} UTC`;
+	return html`${numbers.join(' of ')} requests are used this hour${end}.`;
 }
 
 function planButtons({ plan }: ErrorsState): Html[] {

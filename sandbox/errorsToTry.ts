@@ -23,7 +23,7 @@ const groups: Record<string, ErrorToTry[]> = {
 			faults: [{ status: 401, body: says('This API key was revoked.') }],
 		},
 		{
-			name: 'Gives no access',
+			name: 'Denies access',
 			hint: 'Status 403',
 			faults: [{ status: 403, body: says('Your role may not read responses.') }],
 		},
@@ -37,8 +37,8 @@ const groups: Record<string, ErrorToTry[]> = {
 			})),
 		},
 		{
-			name: 'Answers with a web page',
-			hint: 'What a wrong Base URL leads to',
+			name: 'Replies with a web page',
+			hint: 'As with a wrong Base URL',
 			faults: [
 				{
 					body: '<!doctype html><h1>Welcome</h1>',
@@ -58,8 +58,8 @@ const groups: Record<string, ErrorToTry[]> = {
 			})),
 		},
 		{
-			name: 'Refuses each response',
-			hint: 'Status 422 to Create Response',
+			name: 'Refuses every response',
+			hint: 'Status 422 for Create Response',
 			faults: [{ route: SUBMIT, status: 422, body: says('email must be an email address.') }],
 		},
 		{
@@ -83,8 +83,8 @@ const groups: Record<string, ErrorToTry[]> = {
 	],
 	Limit: [
 		{
-			name: 'Asks for a pause of two seconds',
-			hint: 'Once: the node waits and goes on',
+			name: 'Asks for a wait of two seconds',
+			hint: 'Once: the node waits and continues',
 			faults: [{ times: 1, status: 429, headers: { 'Retry-After': '2' } }],
 		},
 		{
@@ -96,7 +96,7 @@ const groups: Record<string, ErrorToTry[]> = {
 	Failures: [
 		{
 			name: 'Fails once',
-			hint: 'The node tries again, unless it submits',
+			hint: 'The node tries again, except when it submits',
 			faults: [{ times: 1, status: 503 }],
 		},
 		{
@@ -106,19 +106,19 @@ const groups: Record<string, ErrorToTry[]> = {
 		},
 		{
 			name: 'Is down for ten minutes',
-			hint: 'Status 503 with a time to come back',
+			hint: 'Status 503, which says when to try again',
 			faults: [{ status: 503, headers: { 'Retry-After': '600' } }],
 		},
 		{
-			name: 'Never answers',
+			name: 'Never replies',
 			hint: 'The node gives up after its Timeout, 30 seconds',
 			faults: [{ hang: true }],
 		},
 	],
-	'Broken answers': [
+	'Broken replies': [
 		{
-			name: 'Breaks off the connection',
-			hint: 'Nothing is stored',
+			name: 'Breaks the connection',
+			hint: 'It stores nothing',
 			faults: [{ cut: 'connection' }],
 		},
 		{
@@ -127,12 +127,12 @@ const groups: Record<string, ErrorToTry[]> = {
 			faults: [{ route: SUBMIT, cut: 'connection', stored: true }],
 		},
 		{
-			name: 'Sends half of the answer',
+			name: 'Sends half of its reply',
 			hint: 'The connection breaks in the middle',
 			faults: [{ cut: 'body' }],
 		},
 		{
-			name: 'Answers with other JSON',
+			name: 'Replies with other JSON',
 			hint: 'Without a list of forms or responses',
 			faults: [{ body: { data: [] } }],
 		},

@@ -27,14 +27,14 @@ export function homePage(
 			<dt>Embed URL</dt>
 			<dd>${url}</dd>
 		</dl>
-		<p class="soft">These go into the Form Collection API credential in n8n.</p>
+		<p class="soft">Enter these values in the Form Collection API credential in n8n.</p>
 		<p class="links">
 			${n8nUrl !== undefined && html`<a href="${n8nUrl}">Open n8n</a>`}
 			<a href="/errors">See every error message</a>
 		</p>
 		<h2>Forms</h2>
 		<p class="soft">
-			Fill one in: your answers become a response that n8n can read a moment later.
+			Fill in a form: your answers become a response that n8n can read a moment later.
 		</p>
 		<ul class="forms">
 			${forms.map(
@@ -49,6 +49,6 @@ export function homePage(
 			)}
 		</ul>`;
 	return page('Form Collection sandbox', content, {
-		footer: html`For demos and tests; no part of the real service`,
+		footer: html`For demos and tests; not part of the real service`,
 	});
 }

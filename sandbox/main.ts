@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { type Plan, type Sandbox, startSandbox, type Variant } from './index';
 
-const help = `Runs a Form Collection Service on this computer, with sample data, for trying things out.
+const help = `Runs a practice Form Collection Service with sample data on this computer.
 
   npm run sandbox -- [options]
 
@@ -47,7 +47,7 @@ function welcome({ url, baseUrl, apiKey, forms }: Sandbox): string {
 	return [
 		`The Form Collection sandbox is running at ${url}`,
 		'',
-		'Paste into the Form Collection API credential in n8n:',
+		'Enter in the Form Collection API credential in n8n:',
 		`  Base URL   ${baseUrl}`,
 		`  API Key    ${apiKey}`,
 		`  Embed URL  ${url}`,
@@ -58,14 +58,14 @@ function welcome({ url, baseUrl, apiKey, forms }: Sandbox): string {
 		'See every error message of the node:',
 		`  ${url}/errors`,
 		'',
-		'What is sent here is forgotten when it stops. Ctrl-C stops it.',
+		'The sandbox forgets what you send when it stops. Press Ctrl-C to stop it.',
 	].join('\n');
 }
 
 main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
 	console.error(
 		error.code === 'EADDRINUSE'
-			? `Port ${error.port} is taken: stop what uses it, or choose another with --port.`
+			? `Port ${error.port} is in use: stop the program that uses it, or choose another port with --port.`
 			: error.message,
 	);
 	process.exitCode = 1;

@@ -59,13 +59,13 @@ test('a client without the token gets nothing', async () => {
 });
 
 test('the tools say what they do and what they need', async () => {
-	expect(mcp.instructions()).toMatch(/call Get Forms first/);
+	expect(mcp.instructions()).toMatch(/Call Get Forms first/);
 	const tools = await mcp.tools();
 
 	expect(tools.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
 		{
 			name: 'Create_Response',
-			description: 'Submit one response to a form. Get Questions tells its question keys',
+			description: 'Submit one response to a form. Get Questions returns its question keys',
 			inputSchema: schema(
 				{
 					form_id,
@@ -238,12 +238,12 @@ describe('the client gets the sentence', () => {
 		[
 			'Get_Responses',
 			{ form_id: 'contact-us' },
-			'Form "contact-us" was not found (404): pick a form from the list, or enter its ID, not its slug',
+			'Form "contact-us" was not found (404): select a form from the list, or enter its ID, not its slug',
 		],
 		[
 			'Get_Responses',
 			{ form_id: '' },
-			'No form is chosen: pick one in the field Form, or enter its ID there',
+			'No form is chosen: select one in the field Form, or enter its ID there',
 		],
 		[
 			'Get_Responses',
@@ -258,7 +258,7 @@ describe('the client gets the sentence', () => {
 		[
 			'Create_Response',
 			{ form_id: FORM, answers: { address: { city: 'Bern' } } },
-			'The answer to "address" is an object: map a text, a number, true or false, or a list of these',
+			'The answer to "address" is an object: map text, a number, true or false, or a list of these',
 		],
 	])('when %s gets %j', async (tool, input, expected) => {
 		const before = bench.sandbox.responses.length;
@@ -274,7 +274,7 @@ describe('the client gets the sentence', () => {
 		],
 		[
 			429,
-			'The request limit of your plan is reached (429): it counts per hour, so try again within the hour',
+			'The request limit of your plan is reached (429): it counts per hour, so wait up to an hour before you try again',
 		],
 	])('when the service answers %s', async (status, expected) => {
 		bench.sandbox.faults.add({ status });

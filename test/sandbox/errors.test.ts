@@ -40,7 +40,7 @@ it('sets the plan', async () => {
 it('uses up the limit, and starts a new hour', async () => {
 	await site.get('/api/forms');
 	expect(asText((await site.get<string>('/errors')).data)).toMatch(
-		/1 of 100 requests of this hour are used, until \d\d:\d\d UTC\./,
+		/1 of 100 requests are used this hour, which ends at \d\d:\d\d UTC\./,
 	);
 
 	const usedUp = asText(await click('used', 'all'));
@@ -51,14 +51,14 @@ it('uses up the limit, and starts a new hour', async () => {
 
 	const fresh = asText(await click('used', 'none'));
 	expect(fresh).toContain('The service works as it should.');
-	expect(fresh).toContain('0 of 100 requests of this hour are used.');
+	expect(fresh).toContain('0 of 100 requests are used this hour.');
 	expect((await site.get('/api/forms')).status).toBe(200);
 });
 
 it('has no limit to use up on the plan without one', async () => {
 	const unlimited = await click('plan', 'enterprise');
 
-	expect(asText(unlimited)).toContain('The plan Enterprise has no limit.');
+	expect(asText(unlimited)).toContain('The Enterprise plan has no limit.');
 	expect(unlimited).not.toContain('name="used"');
 });
 
@@ -99,7 +99,7 @@ it('names the faults that a script has set', async () => {
 	sandbox.faults.add({ status: 500 });
 
 	const { data } = await site.get<string>('/errors');
-	expect(asText(data)).toContain('On: Faults of a script Turn off');
+	expect(asText(data)).toContain('On: Faults set by a script Turn off');
 });
 
 it('leads to n8n and to addresses that are wrong', async () => {
@@ -107,7 +107,7 @@ it('leads to n8n and to addresses that are wrong', async () => {
 
 	expect(data).toContain('href="http://127.0.0.1:5678"');
 	expect(asText(data)).toContain(
-		`${sandbox.baseUrl} to: http://127.0.0.1:1/api, where no service runs ${sandbox.baseUrl.replace('http', 'https')}`,
+		`${sandbox.baseUrl} to: http://127.0.0.1:1/api, where no service is running ${sandbox.baseUrl.replace('http', 'https')}`,
 	);
 });
 

@@ -21,7 +21,7 @@ it('says what it is, and where n8n finds it', async () => {
 		(await site.get<string>('/')).data.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
 	expect(await told()).toContain(
-		`Form Collection sandbox A practice service on this computer, with made-up people and answers. It forgets what you send when it stops. Base URL ${sandbox.baseUrl} API Key sandbox-key Embed URL ${sandbox.url} These go`,
+		`Form Collection sandbox A practice service on this computer, with made-up people and answers. It forgets what you send when it stops. Base URL ${sandbox.baseUrl} API Key sandbox-key Embed URL ${sandbox.url} Enter these values`,
 	);
 	expect(await told()).not.toContain('Open n8n');
 
