@@ -5,19 +5,19 @@ import { ENVIRONMENT_VARIABLE, findApiKey, type Terminal } from './apiKey';
 import { markdown, summary } from './report';
 import { verifyService } from './verify';
 
-const help = `Holds a Form Collection Service to its API reference.
+const help = `Checks a Form Collection Service against its API reference.
 
   npm run verify:service -- --base-url <url> [options]
 
   --base-url <url>     the API root, as in the credential, such as https://forms.example.com/api
-  --embed-url <url>    where the embed script lies, without /embed.js
+  --embed-url <url>    the address of the embed script, without /embed.js
   --submit <form ID>   also submits a response to this form; without it nothing is changed
   --api-key <key>      else ${ENVIRONMENT_VARIABLE} of the environment, else a prompt.
                        npm repeats what is typed after it: with this option use npm run --silent
   --report <file>      writes the report as Markdown
 
 It sends at most 9 requests, and at most 3 more with --submit. The Free plan allows 100 an hour.
-Ends with status 0 only if all that the reference states was seen, and holds.`;
+Ends with status 0 only if the service does all that the reference states.`;
 
 const options = {
 	'base-url': { type: 'string' },
