@@ -26,7 +26,7 @@ export class FormCollectionApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://forms.example.com/api',
-			description: 'The address of the API of your Form Collection Service, usually ending in /api',
+			description: 'The API address of your Form Collection Service; it usually ends in /api',
 		},
 		{
 			displayName: 'API Key',
@@ -35,7 +35,7 @@ export class FormCollectionApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'You find the API key in the account settings of your Form Collection Service',
+			description: 'Copy it from the account settings of your Form Collection Service',
 		},
 		{
 			displayName: 'Embed URL',

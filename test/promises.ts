@@ -174,7 +174,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'An item is known by the credential, the form, the run of the node, its place among the items, and its fields.',
+				'The node recognizes an item by the credential, the form, the run of the node, its place among the items, and its fields.',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: [
@@ -184,8 +184,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words:
-				'Its answers do not matter, because they may come from expressions such as {{ $now }}.',
+			words: 'Its answers do not matter, because expressions such as {{ $now }} may change them.',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: [
@@ -195,7 +194,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'each failed item leaves by the second output with the fields it came with',
+			words: 'each failed item leaves through the second output with its original fields',
 			page: errorsPage,
 			tests: {
 				[router]: [
@@ -205,7 +204,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Its error contains the error message, the words of the service, and in the last line Outcome: refused, Outcome: not sent, or Outcome: unknown',
+				"Its field error contains the error message, the service's own words, and in the last line Outcome: refused, Outcome: not sent, or Outcome: unknown",
 			page: errorsPage,
 			tests: {
 				[router]: [
@@ -238,7 +237,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'If the execution times out in the middle of an import, n8n saves it as canceled, and Retry continues where it was.',
+				'If the execution times out in the middle of an import, n8n saves it as canceled, and Retry continues where it left off.',
 			page: errorsPage,
 			tests: {
 				[promiseEnds]: [
@@ -260,7 +259,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Each response with the same answers then stands for one item. You can run an import again at any time, and it ends complete and without repeats.',
+				'It skips an item if the form has a response with the same answers; each response stands for one item. You can run an import again at any time, and it ends complete and without repeats.',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: ['Skip Existing'],
@@ -282,7 +281,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'It also settles items with an unknown outcome: a later try of the same execution reads the form once more for them.',
+				'Skip Existing also settles items with an unknown outcome: a later try of the same execution reads the form once more for them.',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: [
@@ -293,7 +292,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'only the answers to these questions are compared, and one response stands for any number of items',
+				'the node compares only the answers to the questions that you choose, and one response stands for any number of items',
 			page: errorsPage,
 			tests: {
 				[matchOn]: [
@@ -304,7 +303,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'The comparison is exact, including upper and lower case. If you choose several questions, all their answers must be the same, where no answer counts as an answer.',
+				'The comparison is exact, including upper and lower case. If you choose several questions, all their answers must be the same; a missing answer matches only a missing answer.',
 			page: errorsPage,
 			tests: { [matchOn]: ['compares the answers to all questions, unanswered ones included'] },
 		},
@@ -314,14 +313,14 @@ export const promises: Record<string, Promised[]> = {
 			tests: { [matchOn]: ['compares all answers of an item that answers none of the questions'] },
 		},
 		{
-			words: 'An expression can give a list of question keys, or a text such as email, phone.',
+			words: 'An expression can return a list of question keys, or text such as email, phone.',
 			page: errorsPage,
 			tests: {
 				[matchOn]: ['the questions to match on › mean the same in any order, as one text too: %s'],
 			},
 		},
 		{
-			words: 'A question that neither the form nor any item knows is an error.',
+			words: 'A question that is neither in the form nor in any item is an error.',
 			page: errorsPage,
 			tests: {
 				[matchOn]: [
@@ -331,7 +330,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'While an item may have been stored (unknown outcome), other items with the same value are not sent.',
+				'As long as an item may have been stored (unknown outcome), other items with the same value are not sent.',
 			page: errorsPage,
 			tests: {
 				[matchOn]: [
@@ -340,7 +339,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'An empty text, an empty list, and no answer are the same in each comparison.',
+			words: 'Empty text, an empty list, and no answer count as the same in every comparison.',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: [
@@ -435,7 +434,8 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'A read is sent again if it did not get through, unless it used all of its Timeout.',
+			words:
+				'A read is sent again if the service could not be reached, if the connection broke, or after a temporary error of the service (408, 429, 500, 502, 503, 504), but not if it used all of its Timeout.',
 			page: errorsPage,
 			tests: {
 				[retry]: [
@@ -446,7 +446,17 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A submission is sent again only if the connection was refused, or if the service said 429 with a wait of up to 20 seconds.',
+				'If the service asks for a wait of more than 20 seconds, or sends a 429 without saying how long to wait, the node does not send the request again.',
+			page: errorsPage,
+			tests: {
+				[retry]: [
+					'how long it waits › is what Retry-After says, unless that is too long: %i ms',
+					'how long it waits › is never guessed for the hourly limit',
+				],
+			},
+		},
+		{
+			words: 'A submission is sent again only if the service could not be reached, or after a 429.',
 			page: errorsPage,
 			tests: {
 				[retry]: ['what is sent again › of creations: only what the service did not take'],
@@ -461,12 +471,13 @@ export const promises: Record<string, Promised[]> = {
 	],
 	'What is read': [
 		{
-			words: 'Form is a form from the list, or its ID (By ID).',
+			words: 'In Form, select a form from the list, or enter its ID (By ID).',
 			page: operationsPage,
 			tests: { [formLocator]: ['reads the form of %j', 'a form chosen from the list'] },
 		},
 		{
-			words: 'Timeout is the number of seconds to wait for the service to respond (30).',
+			words:
+				'Timeout is the number of seconds to wait for the service to respond (30). Values in parentheses are defaults.',
 			page: operationsPage,
 			tests: {
 				[parameters]: ['a timeout › is read from %j, in milliseconds'],
@@ -483,12 +494,12 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Returns every form, or only the first ones up to Limit (50)',
+			words: 'Returns every form. If it is off, returns the first forms, up to Limit (50)',
 			page: operationsPage,
 			tests: { [getForms]: ['with forms of its own › returns 50 forms unless told otherwise'] },
 		},
 		{
-			words: 'Returns all responses, or only the first ones up to the limit (50)',
+			words: 'Returns all responses, or the first responses, up to the limit (50)',
 			page: operationsPage,
 			tests: {
 				[getResponses]: [
@@ -498,7 +509,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Responses come through as the service sends them, with every field.',
+			words: 'The node returns each response as the service sends it, with every field.',
 			page: operationsPage,
 			tests: {
 				[getResponses]: ['the form › has responses with any field, passed through untouched'],
@@ -532,7 +543,7 @@ export const promises: Record<string, Promised[]> = {
 			tests: { [getResponses]: ['answer filters › are refused before any request: %j'] },
 		},
 		{
-			words: 'Returns only responses from this moment on, or before this moment',
+			words: 'Returns only responses created at this moment or later, or before this moment',
 			page: operationsPage,
 			tests: {
 				[getResponses]: [
@@ -551,7 +562,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'A response without a readable created_at passes no date filter and sorts last.',
+			words: 'A response without a readable created_at matches no date filter and sorts last.',
 			page: operationsPage,
 			tests: {
 				[getResponses]: [
@@ -563,7 +574,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Returns only the response with this ID, or nothing if the form has none',
+			words: 'Returns only the response with this ID, or nothing if there is none',
 			page: operationsPage,
 			tests: {
 				[getResponses]: [
@@ -592,7 +603,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A limit with As Received ends the download early, and so does a Response ID that is found.',
+				'A limit with As Received ends the download early, and so does a Response ID as soon as its response is found.',
 			page: operationsPage,
 			tests: {
 				[getResponses]: [
@@ -604,7 +615,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'a hint beside the output tells you if several items shared one request, and that Execute Once returns each response only once, or if the limit left responses out',
+				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), or if the limit left out responses',
 			page: operationsPage,
 			tests: {
 				[hints]: [
@@ -627,7 +638,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'those with the name of a field of the response (id, created_at, …), with a name that n8n takes for a failed item (error, message, details), or with a name that later nodes lose',
+				'those with the name of a response field (id, created_at, …), with a name that makes n8n treat the item as failed (error, message, details), or with a name that later nodes drop',
 			page: operationsPage,
 			tests: {
 				[answers]: [
@@ -638,7 +649,8 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Flattened: the text between chosen options (, ); leave it empty to keep a list',
+			words:
+				'For Flatten Answers: the text between chosen options (, ); leave it empty to keep a list',
 			page: operationsPage,
 			tests: {
 				[getResponses]: [
@@ -651,7 +663,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'the node returns those that it sees in past responses. A form without responses gives no items.',
+				'the node returns those that it sees in past responses. For a form without responses, it returns no items.',
 			page: operationsPage,
 			tests: {
 				[getQuestions]: [
@@ -666,7 +678,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'a hint beside the output says that there may be more, and the trigger writes it to the log of n8n',
+				"a hint beside the output says that there may be more, and the trigger writes the hint to n8n's log",
 			page: errorsPage,
 			tests: {
 				[hints]: ['hints beside the output › say that the service may have sent only a part'],
@@ -695,13 +707,13 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'answer_message, as Flatten Answers calls it, is sent as message.',
+			words: 'A field that Flatten Answers has named answer_message is sent as message.',
 			page: operationsPage,
 			tests: { [mapping]: ['finds an answer under the name that Flatten Answers gives it'] },
 		},
 		{
 			words:
-				'Other fields, such as the row_number of a spreadsheet, are left out, and a hint names them.',
+				'The node leaves out other fields, such as the row_number of a spreadsheet, and names them in a hint.',
 			page: operationsPage,
 			tests: {
 				[mapping]: ['fields that are no question › are left out, and named beside the output'],
@@ -709,14 +721,14 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'If the node has never loaded the questions, because the form has no responses or comes from an expression, all fields are sent.',
+				'If it has never loaded the questions, because the form has no responses or comes from an expression, it sends all fields.',
 			page: operationsPage,
 			tests: {
 				[mapping]: ['fields that are no question › are all sent where no question is known'],
 			},
 		},
 		{
-			words: 'Empty cells are left out.',
+			words: 'It leaves out empty cells.',
 			page: operationsPage,
 			tests: {
 				[createResponse]: [
@@ -726,7 +738,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Map Automatically: leave out fields that are no question (default), send them, or stop',
+				'For Map Automatically: leaves out fields that match no question (default), sends them, or stops',
 			page: operationsPage,
 			tests: {
 				[mapping]: [
@@ -757,7 +769,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'By Question: splits the text of a multiple-choice answer here, for example ; for Sales;Support',
+				'For By Question: the text between the options of a multiple-choice answer, for example ; for Sales;Support',
 			page: operationsPage,
 			tests: { [mapping]: ['text for multiple choice › is split where that is asked for: %s'] },
 		},
@@ -774,7 +786,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Text is sent as it is. Numbers and true/false become text. A list is a multiple-choice answer.',
+				'Text is sent as it is. Numbers and true/false become text. A list becomes a multiple-choice answer.',
 			page: operationsPage,
 			tests: {
 				[createResponse]: [
@@ -785,14 +797,14 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Anything else, such as an object or a date, is an error before the item is sent, and the error message names the question.',
+				'Anything else, such as an object or a date, fails before the item is sent, and the error message names the question.',
 			page: operationsPage,
 			tests: {
 				[createResponse]: ['an answer that cannot be sent › is refused before any request: %s'],
 			},
 		},
 		{
-			words: 'the output shows how many items the form had already',
+			words: 'a hint beside the output says how many items the form already had',
 			page: recipesPage,
 			tests: { [hints]: ['hints beside the output › say how many items were not sent'] },
 		},
@@ -808,7 +820,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A response is new if the trigger has not seen its ID before. Times alone never decide: the trigger finds two responses of the same second, and a response that appears late.',
+				'A response is new if the trigger has not seen its ID before. Times alone never decide: the trigger also finds responses that were created in the same second, and responses that appear late.',
 			page: triggerPage,
 			tests: {
 				[dedupe]: [
@@ -850,7 +862,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'You see the newest response. The trigger does not note it, so a published trigger still emits it. This costs one request.',
+				'You see the newest response. The trigger does not note it, so a published trigger still emits it. The test costs one request.',
 			page: triggerPage,
 			tests: {
 				[poll]: [
@@ -872,7 +884,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'n8n activates the workflow. The first poll that gets an answer emits the responses created since you published.',
+				'n8n activates the workflow. The first successful poll emits the responses created since you published.',
 			page: triggerPage,
 			tests: {
 				[poll]: [
@@ -886,7 +898,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'That poll appears as failed under Executions. The next poll that gets an answer emits all responses that arrived in between.',
+				'That poll appears as failed under Executions. The next successful poll emits all responses that arrived in between.',
 			page: triggerPage,
 			tests: {
 				[poll]: [
@@ -916,7 +928,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'The new filters apply from then on. Of the responses that arrived before and were not emitted, the trigger emits those that match the old and the new filters.',
+				'The new filters apply from then on. Of the responses that arrived before and were not emitted, the trigger emits those that match both the old and the new filters.',
 			page: triggerPage,
 			tests: { [poll]: [`${POLLED} › published again with other answer filters`] },
 		},
@@ -935,7 +947,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'you enter another key in the same credential | Nothing changes: the trigger continues where it was.',
+				'you enter another API key in the same credential | Nothing changes: the trigger continues where it left off.',
 			page: triggerPage,
 			tests: {
 				[poll]: [`${POLLED} › goes on where it was with another key in the same credential`],
@@ -953,7 +965,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Each poll is one request, whether it finds something or not, and whether the form is large or small. The trigger does not try a failed poll again',
+				'Each poll is one request, whether it finds something or not, and whether the form is large or small. The trigger does not retry a failed poll',
 			page: triggerPage,
 			tests: {
 				[poll]: [
@@ -964,7 +976,8 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: "the trigger asks only for what has changed since (HTTP's conditional requests)",
+			words:
+				'the trigger downloads the responses only if something has changed (an HTTP conditional request)',
 			page: triggerPage,
 			tests: { [poll]: ['a service that tells whether anything has changed, on the path: %s'] },
 		},
@@ -1079,7 +1092,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Scripts run, and a plain form can be sent.',
+			words: 'Scripts run, and a plain form can be submitted.',
 			page: embeddingPage,
 			tests: {
 				[embedE2e]: [
@@ -1127,7 +1140,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'If a tool fails, the model receives the same error message as you do. The API key is in none of them.',
+				'If a tool fails, the model receives the same error message as you do. No error message contains the API key.',
 			page: aiPage,
 			tests: {
 				[aiTool]: ['the client gets the sentence'],
@@ -1135,7 +1148,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Turn on Skip Existing in the Create Response tool to prevent that.',
+			words: 'Turn on Skip Existing in the Create Response tool to prevent this.',
 			page: aiPage,
 			tests: {
 				[promiseEnds]: ['with %j › an MCP client that repeats a call whose answer was lost'],
@@ -1182,7 +1195,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'The package has no runtime dependencies, and sends data to nobody but your service.',
+			words: 'The package has no runtime dependencies, and sends data only to your service.',
 			page: securityPage,
 			tests: {
 				[contract]: ['brings no other package with it'],
@@ -1191,7 +1204,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'An item whose credential contains an expression (={{ $json.apiKey }}) uses its own account. What this page says about a form applies to each account.',
+				'An item whose credential contains an expression (={{ $json.apiKey }}) uses its own account. What this page says about a form applies to each account separately.',
 			page: errorsPage,
 			tests: {
 				[accounts]: [
@@ -1214,7 +1227,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Executions wait, and start when a worker is there.',
+			words: 'Executions wait, and start when a worker is running.',
 			page: queuePage,
 			tests: {
 				[queue]: [
@@ -1296,7 +1309,7 @@ export const notPromised: Promised[] = [
 	},
 	{
 		words:
-			'you retry an execution that n8n could not save because its process ended (a crash, a power cut, or docker stop during an import), or that you stopped: n8n has then forgotten what it submitted',
+			'you retry an execution that n8n could not save because its process ended (a crash, a power cut, or docker stop during an import), or that you stopped: n8n then no longer knows what it submitted',
 		page: errorsPage,
 		tests: {
 			[promiseEnds]: ['an execution in which n8n %s', 'an import that is stopped, On Error: %s'],
@@ -1308,7 +1321,7 @@ export const notPromised: Promised[] = [
 		tests: { [promiseEnds]: ['with %j › an import in a sub-workflow'] },
 	},
 	{
-		words: 'an AI application (MCP) repeats a call whose answer was lost',
+		words: 'an AI application (MCP) repeats a call whose result was lost',
 		page: errorsPage,
 		tests: { [promiseEnds]: ['with %j › an MCP client that repeats a call whose answer was lost'] },
 	},

@@ -123,9 +123,10 @@ function page(): string {
 	return `${[
 		'# What is promised, and the tests that hold it',
 		'',
-		'`npm run docs:promises` makes this page of `test/promises.ts`. `npm run check` fails if a page no longer says',
-		'what is quoted here, if a promise has no test, or if a test is gone. The tests in `test/e2e` run in a real',
-		'n8n, all others in its engine; `histories` plays random histories.',
+		'For anyone who wants to know how a statement in these pages is tested. `npm run docs:promises` makes this page',
+		'from `test/promises.ts`. `npm run check` fails if a page no longer says what is quoted here, if a promise has no',
+		'test, or if a test is gone. The tests in `test/e2e` run in a real n8n, all others in its engine; `histories`',
+		'plays random histories of operations and faults.',
 		'',
 		...Object.entries(promises).flatMap(([title, list]) => [
 			`## ${title}`,
@@ -134,9 +135,9 @@ function page(): string {
 		]),
 		'## What is not promised',
 		'',
-		'The pages say it in [Where this ends](errors.md#where-this-ends) and in',
-		'[Can a response be missed or repeated?](trigger.md#can-a-response-be-missed-or-repeated). Where a test is',
-		'named, it shows that this is so.',
+		'See also [When rows are sent twice](errors.md#when-rows-are-sent-twice) and',
+		'[Can a response be missed or repeated?](trigger.md#can-a-response-be-missed-or-repeated). If a test is named, it',
+		'shows the limit.',
 		'',
 		...table('Where the promise ends', notPromised),
 	]

@@ -33,7 +33,7 @@ export class FormCollectionTrigger implements INodeType {
 		polling: true,
 		builderHint: {
 			searchHint:
-				'Emits each response of a form once, also across polls and restarts: needs no node behind it that removes duplicates',
+				'Emits each response of a form once, even across polls and restarts: needs no Remove Duplicates node after it',
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -71,7 +71,7 @@ export class FormCollectionTrigger implements INodeType {
 						type: 'boolean',
 						default: false,
 						description:
-							'Whether the first poll also returns the responses that the form has already, instead of only those that come later',
+							'Whether the first poll also returns the responses that the form already has, not only later ones',
 					},
 					joinMultipleField,
 					timeoutField,

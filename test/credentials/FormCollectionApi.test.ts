@@ -57,7 +57,7 @@ it('is not sent to where the service redirects', async () => {
 it.each([
 	[400, 'The service did not accept the request (400): check the Base URL'],
 	[401, 'The service refused the API key (401): copy the key from your account settings'],
-	[403, 'The API key has no access to your forms (403): use the key of an account that has'],
+	[403, 'The API key has no access to your forms (403): copy the key of an account with access'],
 	[
 		503,
 		'The service, or a proxy on the way to it, could not answer (503): try again in a few minutes',

@@ -40,8 +40,8 @@ const isRefused = { route: 'POST /responses', status: 422, body: 'Not now', time
 const isUnknown = { route: 'POST /responses', status: 500, stored: false };
 
 describe('created between publishing and the end of a first poll that times out', () => {
-	// docs/trigger.md: "the service is down, then: The first poll that gets an answer passes on what was
-	// created since you published." `publishedAt` is taken when the poll has failed, up to Timeout later.
+	// docs/trigger.md: "The first successful poll emits the responses created since you published."
+	// `publishedAt` is taken when the poll has failed, up to Timeout later.
 	it('is passed on by the first poll that gets an answer, on each path', async () => {
 		sandbox.faults.add({ hang: true, times: pollPaths.length });
 		const pollers = pollPaths.map(

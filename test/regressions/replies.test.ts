@@ -94,7 +94,7 @@ describe('a service that is slow or refuses', () => {
 				credentials: credentials(),
 			});
 			expect(requests).toBe(1);
-			expect(error?.message).toContain('within the hour');
+			expect(error?.message).toContain('wait up to an hour');
 		},
 	);
 

@@ -26,7 +26,7 @@ const waysToEnter: INodePropertyOptions[] = [
 	{
 		name: 'By Question Key',
 		value: 'keyValue',
-		description: 'Rows of question key and answer, for a form without responses',
+		description: 'Rows of question keys and answers, for a form without responses',
 	},
 ];
 
@@ -39,7 +39,11 @@ const mappingModes: INodePropertyOptions[] = [
 /** What becomes of fields of the item that are no known question */
 export const otherFieldsChoices: INodePropertyOptions[] = [
 	{ name: 'Leave Out', value: 'leaveOut', description: 'Send only the fields that are questions' },
-	{ name: 'Send', value: 'send', description: 'Send them, too: each becomes a question' },
+	{
+		name: 'Send',
+		value: 'send',
+		description: 'Send them as well: each becomes a question of the form',
+	},
 	{ name: 'Stop', value: 'stop', description: 'Fail before anything is sent' },
 ];
 
@@ -262,7 +266,7 @@ function otherFieldsError(names: string[]): InvalidInput {
 
 function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInput {
 	return new InvalidInput(
-		`No field of this item has the name of a question: rename the fields (${listOf(names)}) like the questions (${listOf([...keys])}), or choose Map Each Column Manually`,
+		`No field of this item has the name of a question: rename the fields (${listOf(names)}) to match the questions (${listOf([...keys])}), or choose Map Each Column Manually`,
 	);
 }
 

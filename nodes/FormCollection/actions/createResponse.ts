@@ -25,10 +25,10 @@ export const createResponse: Operation = {
 	value: 'createResponse',
 	name: 'Create Response',
 	action: 'Create a response',
-	description: 'Submit a response to a form, one per input item',
+	description: 'Submit a response to a form for each input item',
 	builderHint: {
 		propertyHint:
-			'Each input item is one request. For more items than the plan of the account has requests in an hour (100 on Free, 1,000 on Pro), put Loop Over Items before this node and Wait (one hour) behind it.',
+			'Each input item is one request. For more items than the plan of the account allows per hour (100 on Free, 1,000 on Pro), put Loop Over Items before this node and Wait (one hour) after it.',
 	},
 	fields: [
 		formField,
@@ -63,7 +63,7 @@ export const createResponse: Operation = {
 					default: 'leaveOut',
 					options: otherFieldsChoices,
 					description:
-						'For Map Automatically: what to do with fields that are no question of the form',
+						'For Map Automatically: what to do with fields that match no question of the form',
 					displayOptions: {
 						hide: {
 							'/answersInput': ['json', 'keyValue'],

@@ -86,7 +86,7 @@ export const flattenField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to make each response a row of a table: a column for each question, then the other fields. A question that is named like a field of the response, or one of error, message, details, constructor, prototype and __proto__, becomes answer_ and its key, e.g. answer_message.',
+		'Whether to turn each response into a table row: a column for each question, then the other fields. A question with the name of a response field, or named error, message, details, constructor, prototype or __proto__, gets the prefix answer_, e.g. answer_message.',
 };
 
 export const joinMultipleField: INodeProperties = {
@@ -132,7 +132,7 @@ export const answerFiltersField: INodeProperties = {
 	default: {},
 	typeOptions: { multipleValues: true },
 	description:
-		'Return only responses with these answers. All filters must hold; upper and lower case are the same. Of multiple choice it is enough if one of the chosen options matches.',
+		'Return only responses with these answers. A response must match all filters; case does not matter. A multiple-choice answer matches if one of the chosen options does.',
 	options: [
 		{
 			displayName: 'Filter',
@@ -148,7 +148,7 @@ export const answerFiltersField: INodeProperties = {
 					},
 					default: '',
 					description:
-						'The question whose answer to look at. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						'The question whose answer is compared. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
 				{
 					displayName: 'Condition',

@@ -35,11 +35,11 @@ export function toFormId(value: unknown, name = 'ID'): string {
 	const formId = formIdOf(value);
 	if (formId !== undefined && /^https?:\/\//i.test(formId)) {
 		throw new InvalidInput(
-			`Form is a web address (${formId}): pick the form from the list, or enter its ${name}`,
+			`Form is a web address (${formId}): select the form from the list, or enter its ${name}`,
 		);
 	}
 	if (formId !== undefined) return formId;
 	throw new InvalidInput(
-		`No form is chosen: pick one in the field Form, or enter its ${name} there`,
+		`No form is chosen: select one in the field Form, or enter its ${name} there`,
 	);
 }

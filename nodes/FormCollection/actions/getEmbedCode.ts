@@ -8,7 +8,7 @@ import { toChoice, toText } from './parameters';
 import type { Operation } from './action';
 
 const modes: INodePropertyOptions[] = [
-	{ name: 'Inline', value: 'inline', description: 'The form is a part of the page' },
+	{ name: 'Inline', value: 'inline', description: 'The form is part of the page' },
 	{ name: 'Popover', value: 'popover', description: 'The form opens on top of the page' },
 	{ name: 'Popup', value: 'popup', description: 'A button in the page opens the form' },
 ];
@@ -53,7 +53,7 @@ export const getEmbedCode: Operation = {
 			type: 'string',
 			default: '600px',
 			placeholder: 'e.g. 600px',
-			description: 'How high the form is in the page: a number with a CSS unit, such as px or vh',
+			description: 'The height of the form in the page: a number with a CSS unit, such as px or vh',
 			displayOptions: { show: { mode: ['inline'] } },
 		},
 		{

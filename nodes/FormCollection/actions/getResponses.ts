@@ -69,7 +69,7 @@ export const getResponses: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 2e7ef676-1311-4e89-8e1d-4176252e97f5',
-					description: 'Return only the response with this ID, or nothing if the form has none',
+					description: 'Return only the response with this ID, or nothing if there is none',
 				},
 				{
 					displayName: 'Sort',
@@ -77,7 +77,7 @@ export const getResponses: Operation = {
 					type: 'options',
 					default: 'newestFirst',
 					options: orders,
-					description: 'The limit takes the first responses in this order',
+					description: 'The order of the responses. The limit applies after sorting.',
 				},
 				timeoutField,
 			],
@@ -166,7 +166,7 @@ function readQuery(context: IExecuteFunctions, itemIndex: number): Query {
 function readBound(name: string, value: unknown, zone: string): number | undefined {
 	if (value !== undefined && value !== null) return toMoment(name, value, zone);
 	throw new InvalidInput(
-		`${name} has an expression that gives no value: let it give a date and time, or an empty text for no limit`,
+		`${name} has an expression that returns no value: make it return a date and time, or empty text for no limit`,
 	);
 }
 
@@ -227,7 +227,7 @@ function sharing(queries: Query[], requests: number): string | undefined {
 	// Whether all items have the same responses, and not only the same request.
 	const isRepeated = requests === 1 && new Set(queries.map(keyOf)).size === 1;
 	if (!isRepeated) return shared;
-	return `${shared}, so each response is there ${times(items)}: to have it once, turn on Execute Once in the settings of this node`;
+	return `${shared}, so each response appears ${times(items)}: to get it once, turn on Execute Once in the settings of this node`;
 }
 
 function times(number: number): string {

@@ -30,7 +30,7 @@ export function readMatchOn(
 	const isEmptyList = value === '[]' || (Array.isArray(value) && value.length === 0);
 	if (found.length > 0 || isEmptyList || value === '') return found;
 	throw new InvalidInput(
-		`${MATCH_ON} has an expression that gives no question: let it give a question key, or remove the option to compare all answers`,
+		`${MATCH_ON} has an expression that returns no question: make it return a question key, or remove the option to compare all answers`,
 	);
 }
 

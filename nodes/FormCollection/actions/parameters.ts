@@ -50,7 +50,7 @@ export function toChoice(name: string, value: unknown, choices: INodePropertyOpt
 export function toText(name: string, value: unknown): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value !== 'object') return String(value);
-	throw refusal(name, value, 'enter a text');
+	throw refusal(name, value, 'enter text');
 }
 
 /** @returns those that are not empty of a list of texts, of the JSON text of one, or of a single text */

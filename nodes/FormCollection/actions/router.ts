@@ -78,7 +78,7 @@ function operationOf(context: IExecuteFunctions): Operation {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = operationByValue.get(name);
 	if (operation !== undefined) return operation;
-	throw new InvalidInput(`There is no operation "${name}": pick an entry of the list Operation`);
+	throw new InvalidInput(`There is no operation "${name}": select one from the Operation list`);
 }
 
 // n8n saves an execution whose error has the word "canceled" in it as canceled, not as failed.

@@ -58,7 +58,7 @@ async function readQuestions(context: ILoadOptionsFunctions): Promise<Question[]
 	const formId = formIdOf(context.getCurrentNodeParameter('formId'));
 	if (formId === undefined) {
 		throw new InvalidInput(
-			'No form is chosen: pick one in the field Form first. If it comes from an expression, run the nodes before this one',
+			'No form is chosen: select one in the field Form first. If it comes from an expression, run the nodes before this one',
 		);
 	}
 	const service = connect(context);

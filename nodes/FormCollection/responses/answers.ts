@@ -45,7 +45,7 @@ export function toAnswersFromRows(rows: unknown[]): Answers {
 		const { key, value } = row;
 		if (value === undefined || value === null) continue;
 		if (typeof key === 'object' && key !== null) {
-			throw new InvalidInput(`A Question Key is ${nameOf(key)}: enter the key as a text`);
+			throw new InvalidInput(`A Question Key is ${nameOf(key)}: enter the key as text`);
 		}
 		const name = String(key ?? '');
 		values.set(name, values.has(name) ? [values.get(name), value].flat() : value);
@@ -84,7 +84,7 @@ function toText(key: string, value: unknown): string {
 	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
 	if (Number.isFinite(value)) return String(value);
 	throw new InvalidInput(
-		`The answer to "${key}" is ${nameOf(value)}: map a text, a number, true or false, or a list of these`,
+		`The answer to "${key}" is ${nameOf(value)}: map text, a number, true or false, or a list of these`,
 	);
 }
 
@@ -94,7 +94,7 @@ function nameOf(value: unknown): string {
 	if (Number.isFinite(value)) return 'a number';
 	if (typeof value === 'number') return `not a number that can be sent (${value})`;
 	if (typeof value === 'boolean') return String(value);
-	if (typeof value === 'string') return `a text ("${value}")`;
+	if (typeof value === 'string') return `text ("${value}")`;
 	if (typeof value !== 'object') return `a ${typeof value}`;
 	if ('toISO' in value) return 'a date (use its toISO() text)';
 	return 'toISOString' in value ? 'a date (use its toISOString() text)' : 'an object';

@@ -223,7 +223,7 @@ function mayBeStored(matchOn: string[]): ServiceError {
 function partOnly(): ServiceError {
 	return new ServiceError({
 		message:
-			'The service sent only a part of the responses, so Skip Existing cannot tell what the form already has: turn it off to submit without this check',
+			'The service sent only part of the responses, so Skip Existing cannot tell what the form already has: turn it off to submit without this check',
 		outcome: 'neverSent',
 	});
 }

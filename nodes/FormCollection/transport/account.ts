@@ -31,7 +31,7 @@ export async function readAccount(context: RequestContext, itemIndex: number): P
 	// A header takes no other characters, and servers take no longer ones.
 	if (!/^[\x21-\x7e]{1,8192}$/.test(apiKey)) {
 		throw new InvalidInput(
-			`The API Key is ${apiKey === '' ? 'empty' : 'not complete or has characters that no key has'}: copy it from your account settings into the Form Collection API credential`,
+			`The API Key is ${apiKey === '' ? 'empty' : 'incomplete or has invalid characters'}: copy it from your account settings into the Form Collection API credential`,
 		);
 	}
 	return {
@@ -65,7 +65,7 @@ async function readCredential(context: RequestContext, itemIndex: number) {
 
 function unreadableCredential(error: unknown): InvalidInput {
 	const words = (error instanceof Error ? error.message : String(error)).replace(/\.\s*$/, '');
-	const choose = 'pick or create one under "Credential to connect with"';
+	const choose = 'select or create one under Credential';
 	if (/does not exist for type|with no ID/.test(words)) {
 		return new InvalidInput(`The credential of this node no longer exists: ${choose}`);
 	}
@@ -90,7 +90,7 @@ export function normalizeUrl(name: string, value: unknown, example: string): str
 	const url = new URL(text);
 	if (url.username || url.password || url.search || url.hash) {
 		throw new InvalidInput(
-			`The ${name} has more than a host and a path: leave out user name, "?" and "#", and ${enterOne}`,
+			`The ${name} has more than a host and a path: leave out the user name, "?" and "#", and ${enterOne}`,
 		);
 	}
 	return url.origin + withoutSlashesAtEnd(url.pathname);

@@ -241,7 +241,7 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 /** No Timeout of the node can change it. */
 function outOfBudget({ timeoutMs }: ServiceRequest): ServiceError {
 	return new ServiceError({
-		message: `The service did not answer within the ${timeoutMs / 1000} s that n8n gives a poll: ask the administrator of n8n to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION`,
+		message: `The service did not answer within the ${timeoutMs / 1000} s that n8n gives a poll: ask your n8n administrator to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }

@@ -67,7 +67,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	}
 	if (status === 403 && mayBeOfProxy(request, reply.errorBody)) {
 		return {
-			message: `The service, or a proxy on the way to it, gives no access (403): use the key of an account that has access in ${CREDENTIAL}, or ask the administrator of n8n about the proxy`,
+			message: `The service, or a proxy on the way to it, denied access (403): copy the key of an account with access into ${CREDENTIAL}, or ask your n8n administrator about the proxy`,
 			description,
 			failure: { cause: 'configuration-invalid' },
 		};
@@ -76,7 +76,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 		const what =
 			request.formId === undefined ? 'your forms' : `form "${shown(request, request.formId)}"`;
 		return {
-			message: `The API key has no access to ${what} (403): use the key of an account that has, in ${CREDENTIAL}`,
+			message: `The API key has no access to ${what} (403): copy the key of an account with access into ${CREDENTIAL}`,
 			description,
 			failure: { cause: 'configuration-invalid' },
 		};
@@ -84,7 +84,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	if (status === 404 && request.formId === undefined) return wrongBaseUrl(request, 'nothing (404)');
 	if (status === 404) {
 		return {
-			message: `Form "${shown(request, request.formId)}" was not found (404): pick a form from the list, or enter its ID, not its slug`,
+			message: `Form "${shown(request, request.formId)}" was not found (404): select a form from the list, or enter its ID, not its slug`,
 			description: join(
 				'\n',
 				description,
@@ -96,7 +96,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	if (status === 407) {
 		return {
 			message:
-				'A proxy between n8n and the service wants a user name and password (407): ask the administrator of n8n to check the proxy settings',
+				'A proxy between n8n and the service requires a user name and password (407): ask your n8n administrator to check the proxy settings',
 			description,
 			failure: { cause: 'configuration-invalid' },
 			isPermanent: true,
@@ -184,7 +184,7 @@ function limitDetails(reply: Reply, description: string, now: number): ErrorDeta
 	return {
 		message:
 			retryAfterMs === undefined
-				? 'The request limit of your plan is reached (429): it counts per hour, so try again within the hour'
+				? 'The request limit of your plan is reached (429): it counts per hour, so wait up to an hour before you try again'
 				: `The request limit of your plan is reached (429): ${tryAgainAt(retryAfterMs, now)}`,
 		description: join(
 			'\n',
@@ -211,7 +211,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 		case 'proxy':
 			return {
 				message:
-					'The proxy between n8n and the service cannot be reached: ask the administrator of n8n to check the proxy settings',
+					'The proxy between n8n and the service cannot be reached: ask your n8n administrator to check the proxy settings',
 				description,
 				failure: down,
 			};
@@ -223,7 +223,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			};
 		case 'blocked':
 			return {
-				message: `The security settings of n8n do not allow requests to ${origin}: check the Base URL in ${CREDENTIAL}, or ask the administrator of n8n to allow this address`,
+				message: `The security settings of n8n do not allow requests to ${origin}: check the Base URL in ${CREDENTIAL}, or ask your n8n administrator to allow this address`,
 				description,
 				failure: wrong,
 				isPermanent: true,
@@ -260,7 +260,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			};
 		case 'other':
 			return {
-				message: `n8n could not complete the request: ${advice(request, failure, 'try again, and show the reason below to the administrator of n8n')}`,
+				message: `n8n could not complete the request: ${advice(request, failure, 'try again, and show the reason below to your n8n administrator')}`,
 				description,
 			};
 	}

@@ -6,6 +6,6 @@ export const events: INodePropertyOptions[] = [
 		name: 'New Response',
 		value: 'newResponse',
 		action: 'On new response',
-		description: 'A form has a response that it did not have before',
+		description: 'A form has received a new response',
 	},
 ];

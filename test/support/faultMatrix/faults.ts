@@ -129,7 +129,7 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		...answers('The service refuses', 400, 401, 403, 404, 409, 413, 422),
 		limit('with a short wait, in seconds', () => '1'),
 		limit('with a short wait, as a date', () => new Date(Date.now() + 10_000).toUTCString()),
-		limit('with a wait that is too long to sit out', () => '60'),
+		limit('with a wait that is too long', () => '60'),
 		limit('without a wait'),
 		trouble(408),
 		trouble(500),
@@ -138,14 +138,14 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		trouble(504),
 		wrongAnswer('A web page', { body: page }),
 		wrongAnswer('JSON that ends too early', { body: `{"success":true,"forms":[{"id":"${apiKey}` }),
-		wrongAnswer('JSON with other contents', { body: { data: [apiKey] } }),
+		wrongAnswer('JSON with other content', { body: { data: [apiKey] } }),
 		wrongAnswer('`success: false`', { stored: false, body: { success: false, ...words } }),
-		wrongAnswer('204, which has no contents', { status: 204 }),
+		wrongAnswer('204, which has no content', { status: 204 }),
 		redirect(301),
 		redirect(302),
 		redirect(307),
 		redirect(308),
-		{ chapter: 'What is no fault', name: 'A compressed answer', faults: [{ gzip: true }] },
+		{ chapter: 'What is not a fault', name: 'A compressed answer', faults: [{ gzip: true }] },
 	];
 }
 

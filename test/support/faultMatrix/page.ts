@@ -16,12 +16,12 @@ export interface Cell {
 
 const introduction = `# What happens when something goes wrong
 
-This page is made from what the tests observe: for each fault of the service or of the way to it, what you
-see, and what the node sends.
+For anyone who wants to know what the node does when the service, or the connection to it, fails. The page shows what
+the tests observe: for each fault, what you see and what the node sends.
 
 - **Where**: the place in n8n. _Form list_ and _Questions_ are what the editor loads while you set up the
   node. If the node has loaded its questions before, n8n keeps them and shows no message.
-- **What you see**: the whole error message; of the credential test, its details too.
+- **What you see**: the whole error message, and in the credential test its details, too.
 - **Requests**: how many reached the service, which counts them towards your limit. A trigger tries once per
   poll, a credential test once. A submission is sent again only if the fault proves that the service did not
   take it.
@@ -29,8 +29,8 @@ see, and what the node sends.
   message tells you to look.
 - **Output**: how many forms, responses, choices, or questions were returned.
 
-If a fault has a status code, several codes with the same outcome share a table. _Timeout_ was 10 seconds
-where there is such an option, otherwise it is 30 seconds.
+Several status codes with the same outcome share a table. _Timeout_ was 10 seconds where there is such an option;
+otherwise it is 30 seconds.
 `;
 
 const contents = (cells: Cell[]): string => {

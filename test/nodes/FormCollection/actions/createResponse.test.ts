@@ -235,7 +235,7 @@ describe('JSON', () => {
 		['[1, 2]', 'a list'],
 		['12', 'a number'],
 		['null', 'empty'],
-		['"a"', 'a text ("a")'],
+		['"a"', 'text ("a")'],
 		['true', 'true'],
 		['={{ [] }}', 'a list'],
 	])('is refused before any request when it is %s', async (text, found) => {
@@ -265,7 +265,7 @@ describe('JSON', () => {
 
 describe('an answer that cannot be sent', () => {
 	const refused = (found: string) =>
-		`The answer to "q" is ${found}: map a text, a number, true or false, or a list of these`;
+		`The answer to "q" is ${found}: map text, a number, true or false, or a list of these`;
 
 	it.each([
 		['an object', '={{ { "a": 1 } }}', 'an object'],
@@ -325,7 +325,7 @@ it.each(['  ', '={{ $json.missing }}', '={{ $json }}'])(
 		const { error } = await runOn(sandbox, create(json({ a: 'b' }), formId));
 
 		expect(factsOf(error)).toEqual({
-			message: 'No form is chosen: pick one in the field Form, or enter its ID there',
+			message: 'No form is chosen: select one in the field Form, or enter its ID there',
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);

@@ -145,7 +145,7 @@ it.each([
 	['https://', `The Embed URL is not a web address: ${enterOne}`],
 	[
 		'https://forms.example.com/?v=1',
-		`The Embed URL has more than a host and a path: leave out user name, "?" and "#", and ${enterOne}`,
+		`The Embed URL has more than a host and a path: leave out the user name, "?" and "#", and ${enterOne}`,
 	],
 ])('refuses the Embed URL %j', async (embedUrl, message) => {
 	const { error, items } = await run({ embedUrl });
@@ -154,7 +154,7 @@ it.each([
 	expect(items).toEqual([]);
 });
 
-const noForm = 'No form is chosen: pick one in the field Form, or enter its slug there';
+const noForm = 'No form is chosen: select one in the field Form, or enter its slug there';
 
 it.each<[IDataObject, string]>([
 	[{ form: '', mode: 'popover' }, noForm],
@@ -178,8 +178,8 @@ it.each<[IDataObject, string]>([
 	],
 	[{ form: 'a', mode: 'sidebar' }, 'Mode is "sidebar": choose Inline, Popover or Popup'],
 	[{ form: 'a', mode: ['popup'] }, 'Mode is ["popup"]: choose Inline, Popover or Popup'],
-	[{ form: 'a', mode: 'popup', label: ['b'] }, 'Button Text is ["b"]: enter a text'],
-	[{ form: 'a', mode: 'inline', height: {} }, 'Height is an object: enter a text'],
+	[{ form: 'a', mode: 'popup', label: ['b'] }, 'Button Text is ["b"]: enter text'],
+	[{ form: 'a', mode: 'inline', height: {} }, 'Height is an object: enter text'],
 	[
 		{ form: 'a\0b', mode: 'popover' },
 		'"ab" has an invisible character that HTML cannot hold: enter the text again by hand',

@@ -94,7 +94,7 @@ it.each(['continueRegularOutput', undefined] as const)(
 		const input = [{ form: '' }, { form: 'f2' }];
 		const { items, error } = await runOn(sandbox, parameters, { input, node: { onError } });
 
-		const message = 'No form is chosen: pick one in the field Form, or enter its ID there';
+		const message = 'No form is chosen: select one in the field Form, or enter its ID there';
 		if (onError === undefined) {
 			expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
 			expect(requestsTo(sandbox)).toEqual([]);

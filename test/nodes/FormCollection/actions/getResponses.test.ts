@@ -105,7 +105,7 @@ describe('the form', () => {
 			const { error } = await runOn(sandbox, getResponses(value));
 
 			expect(factsOf(error)).toEqual({
-				message: 'No form is chosen: pick one in the field Form, or enter its ID there',
+				message: 'No form is chosen: select one in the field Form, or enter its ID there',
 				itemIndex: 0,
 			});
 			expect(requestsTo(sandbox)).toEqual([]);
@@ -324,7 +324,7 @@ describe('filter, order and limit', () => {
 		const { error } = await runOn(sandbox, getResponses('f1', { [option]: value }));
 
 		expect(factsOf(error)).toEqual({
-			message: `${name} has an expression that gives no value: let it give a date and time, or an empty text for no limit`,
+			message: `${name} has an expression that returns no value: make it return a date and time, or empty text for no limit`,
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);
@@ -527,12 +527,12 @@ describe('answer filters', () => {
 	it.each([
 		[{ condition: 'equals', value: 'x' }, noQuestion],
 		[{ question: '={{ $json.missing }}', value: 'x' }, noQuestion],
-		[{ question: '={{ ["a"] }}', value: 'x' }, 'Question Name or ID is ["a"]: enter a text'],
+		[{ question: '={{ ["a"] }}', value: 'x' }, 'Question Name or ID is ["a"]: enter text'],
 		[
 			{ question: 'email', value: '={{ $json.missing }}' },
 			'Value of the filter for "email" is empty: enter what to compare with, or choose the condition Is Empty',
 		],
-		[{ question: 'email', value: '={{ {} }}' }, 'Value is an object: enter a text'],
+		[{ question: 'email', value: '={{ {} }}' }, 'Value is an object: enter text'],
 		[
 			{ question: 'email', condition: '={{ "like" }}', value: 'x' },
 			'Condition is "like": choose Contains, Does Not Contain, Does Not Equal, Equals, Is Empty or Is Not Empty',

@@ -67,11 +67,11 @@ describe('hints beside the output', () => {
 		]);
 	});
 
-	const once = 'to have it once, turn on Execute Once in the settings of this node';
+	const once = 'to get it once, turn on Execute Once in the settings of this node';
 	it('say how many items shared a request', async () => {
 		const input = (...forms: string[]) => forms.map((form) => ({ form }));
 		expect(await hintsAfter(read(undefined), input('f1', 'f1', 'f1'))).toEqual([
-			inOutput(`3 items shared one request, so each response is there 3 times: ${once}`),
+			inOutput(`3 items shared one request, so each response appears 3 times: ${once}`),
 		]);
 		const filtered = read(undefined, { createdAfter: '={{ $json.after }}' });
 		expect(await hintsAfter(filtered, [{ after: '' }, { after: '2026-01-01' }])).toEqual([
@@ -80,7 +80,7 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(read(undefined), input('f1', 'f2'))).toEqual([]);
 		const going = { onError: 'continueRegularOutput' as const };
 		expect(await hintsAfter(read(undefined), input('f1', '', 'f1'), going)).toEqual([
-			inOutput(`2 items shared one request, so each response is there twice: ${once}`),
+			inOutput(`2 items shared one request, so each response appears twice: ${once}`),
 		]);
 		expect(await hintsAfter(read(2), input('f1', 'f2', 'f1'))).toEqual([
 			inOutput('3 items shared 2 requests'),

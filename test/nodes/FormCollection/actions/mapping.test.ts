@@ -128,7 +128,7 @@ describe('fields that are no question', () => {
 
 		expect(factsOf(error)).toEqual({
 			message:
-				'No field of this item has the name of a question: rename the fields (Name, mail) like the questions (name, id, message, topics), or choose Map Each Column Manually',
+				'No field of this item has the name of a question: rename the fields (Name, mail) to match the questions (name, id, message, topics), or choose Map Each Column Manually',
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);

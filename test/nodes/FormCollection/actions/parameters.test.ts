@@ -162,7 +162,7 @@ describe('a text', () => {
 		[{}, 'an object'],
 		[[';'], '[";"]'],
 	])('is not read from %p', (value, shown) => {
-		expect(message(() => toText('Height', value))).toBe(`Height is ${shown}: enter a text`);
+		expect(message(() => toText('Height', value))).toBe(`Height is ${shown}: enter text`);
 	});
 });
 

@@ -54,7 +54,7 @@ const sentNumbers = () =>
 	sandbox.log.map(({ body }) => (body as { answers: { n: string } }).answers.n);
 
 const notFound = (form: string) =>
-	`Form "${form}" was not found (404): pick a form from the list, or enter its ID, not its slug`;
+	`Form "${form}" was not found (404): select a form from the list, or enter its ID, not its slug`;
 const couldNotAnswer =
 	'The service could not answer (500): check whether the response was stored before you send it again';
 const refused =
@@ -62,7 +62,7 @@ const refused =
 const wrongKey =
 	'The service refused the API key (401): copy the key from your account settings into the Form Collection API credential';
 const limited =
-	'The request limit of your plan is reached (429): it counts per hour, so try again within the hour';
+	'The request limit of your plan is reached (429): it counts per hour, so wait up to an hour before you try again';
 
 describe('reads, the second of three items failing', () => {
 	const input = [{ form: 'f1' }, { form: 'nowhere' }, { form: 'f2' }];
@@ -306,7 +306,7 @@ describe('what every further request would meet, too', () => {
 
 		expect(items).toEqual([
 			failedItem(
-				'The API key has no access to form "f1" (403): use the key of an account that has, in the Form Collection API credential',
+				'The API key has no access to form "f1" (403): copy the key of an account with access into the Form Collection API credential',
 				0,
 			),
 			...itemsOf([responseRecord('f2', 'r2')], 1),
@@ -371,6 +371,6 @@ it('names an operation that it does not have', async () => {
 	const { error } = await runOn(sandbox, { operation: 'deleteForm' });
 
 	expect(factsOf(error)).toEqual({
-		message: 'There is no operation "deleteForm": pick an entry of the list Operation',
+		message: 'There is no operation "deleteForm": select one from the Operation list',
 	});
 });

@@ -286,7 +286,7 @@ it.each<[string, INodeParameters, string]>([
 	[
 		'a question key that is an object',
 		rows({ answer: [{ key: '={{ { a: 1 } }}', value: 'b' }] }),
-		'A Question Key is an object: enter the key as a text',
+		'A Question Key is an object: enter the key as text',
 	],
 	[
 		'a text to join with that is a list',
@@ -295,7 +295,7 @@ it.each<[string, INodeParameters, string]>([
 			flattenAnswers: true,
 			options: { joinMultipleWith: '={{ [";"] }}' },
 		},
-		'Join Multiple Choice With is [";"]: enter a text',
+		'Join Multiple Choice With is [";"]: enter text',
 	],
 ])('refuses %s', async (_, parameters, message) => {
 	const { error } = await runOn(sandbox, parameters);
@@ -377,7 +377,7 @@ describe('the trigger', () => {
 		[{ flattenAnswers: '={{ null }}' }, 'Flatten Answers is empty: enter true or false'],
 		[
 			{ flattenAnswers: true, options: { joinMultipleWith: '={{ {} }}' } },
-			'Join Multiple Choice With is an object: enter a text',
+			'Join Multiple Choice With is an object: enter text',
 		],
 		[
 			{ options: { timeout: '={{ "soon" }}' } },

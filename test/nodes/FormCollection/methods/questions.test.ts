@@ -76,7 +76,7 @@ it('asks for a form before it offers choices', async () => {
 	const context = loadOptions({ parameters: {}, credentials: credentialsOf(sandbox) });
 	const choices = new FormCollection().methods.loadOptions.getQuestionKeys.call(context);
 
-	await expect(choices).rejects.toThrow('No form is chosen: pick one in the field Form first');
+	await expect(choices).rejects.toThrow('No form is chosen: select one in the field Form first');
 });
 
 it('says why there are no questions of a form without responses', async () => {
@@ -96,7 +96,7 @@ it.each([
 	expect(await questionsOf(formId)).toEqual({
 		fields: [],
 		emptyFieldsNotice:
-			'No form is chosen: pick one in the field Form first. If it comes from an expression, run the nodes before this one',
+			'No form is chosen: select one in the field Form first. If it comes from an expression, run the nodes before this one',
 	});
 	expect(requestsTo(sandbox)).toEqual([]);
 });
@@ -113,7 +113,7 @@ it('says what went wrong where nothing else is on screen, as HTML', async () => 
 	expect(await questionsOf(byId('<b>"&'))).toEqual({
 		fields: [],
 		emptyFieldsNotice:
-			'Form &#34;&#60;b&#62;&#34;&#38;&#34; was not found (404): pick a form from the list, or enter its ID, not its slug',
+			'Form &#34;&#60;b&#62;&#34;&#38;&#34; was not found (404): select a form from the list, or enter its ID, not its slug',
 	});
 });
 
@@ -124,7 +124,7 @@ it('fails where the node has questions already, which n8n would replace by none'
 
 	expect(factsOf(error)).toEqual({
 		message:
-			'Form "nowhere" was not found (404): pick a form from the list, or enter its ID, not its slug',
+			'Form "nowhere" was not found (404): select a form from the list, or enter its ID, not its slug',
 		description:
 			'The service says: "There is no form with this id."\nIf this happens with every form, check the Base URL in the Form Collection API credential',
 		httpCode: '404',

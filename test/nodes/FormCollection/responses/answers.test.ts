@@ -52,7 +52,7 @@ describe('answers', () => {
 		['not a number that can be sent (-Infinity)', [-Infinity]],
 	])('are not %s', (found, value) => {
 		expect(() => toAnswers([['q', value]])).toThrow(
-			`The answer to "q" is ${found}: map a text, a number, true or false, or a list of these`,
+			`The answer to "q" is ${found}: map text, a number, true or false, or a list of these`,
 		);
 	});
 
@@ -83,8 +83,8 @@ describe('answers', () => {
 	it.each([
 		[null, 'A row of Answers is empty: enter a question key and an answer'],
 		[['q', 'a'], 'A row of Answers is a list: enter a question key and an answer'],
-		[{ key: { a: 1 }, value: 'a' }, 'A Question Key is an object: enter the key as a text'],
-		[{ key: ['q'], value: 'a' }, 'A Question Key is a list: enter the key as a text'],
+		[{ key: { a: 1 }, value: 'a' }, 'A Question Key is an object: enter the key as text'],
+		[{ key: ['q'], value: 'a' }, 'A Question Key is a list: enter the key as text'],
 	])('are not read from the row %j', (row, message) => {
 		expect(() => toAnswersFromRows([{ key: 'q', value: 'a' }, row])).toThrow(message);
 	});

@@ -166,7 +166,7 @@ it.each(['={{ $json.matchFields }}', '={{ null }}', '={{ [null] }}', '={{ " , " 
 		const { error } = await runOn(sandbox, create({ matchOn }), { input: [ada] });
 
 		expect(error?.message).toBe(
-			'Match On Names or IDs has an expression that gives no question: let it give a question key, or remove the option to compare all answers',
+			'Match On Names or IDs has an expression that returns no question: make it return a question key, or remove the option to compare all answers',
 		);
 		expect(stored()).toEqual([]);
 	},
@@ -179,7 +179,7 @@ it('takes a text for one question, and refuses what is none', async () => {
 	const { error } = await runOn(sandbox, create({ matchOn: '={{ [{ a: 1 }] }}' }), {
 		input: [ada],
 	});
-	expect(error?.message).toBe('Match On Names or IDs is an object: enter a text');
+	expect(error?.message).toBe('Match On Names or IDs is an object: enter text');
 });
 
 it('matters only beside Skip Existing', async () => {

@@ -78,7 +78,7 @@ it.each<[unknown, string]>([
 		'example.com/#secret',
 	].map((rest): [unknown, string] => [
 		`https://${rest}`,
-		`The Base URL has more than a host and a path: leave out user name, "?" and "#", and ${example}`,
+		`The Base URL has more than a host and a path: leave out the user name, "?" and "#", and ${example}`,
 	]),
 ])(
 	'refuses the Base URL %j before any request, and does not repeat it',
@@ -94,9 +94,9 @@ it.each([
 	['', 'empty'],
 	['  ', 'empty'],
 	[undefined, 'empty'],
-	['two\nlines', 'not complete or has characters that no key has'],
-	['two words', 'not complete or has characters that no key has'],
-	['ключ', 'not complete or has characters that no key has'],
+	['two\nlines', 'incomplete or has invalid characters'],
+	['two words', 'incomplete or has invalid characters'],
+	['ключ', 'incomplete or has invalid characters'],
 ])('refuses the API key %j before any request', async (apiKey, found) => {
 	const { error } = await getForms({ apiKey });
 

@@ -167,7 +167,7 @@ const cases: Record<string, Case> = {
 		fault: { status: 403, body: { error: { code: 'no_access', message: 'Not yours' } } },
 		both: {
 			message:
-				'The API key has no access to form "f1" (403): use the key of an account that has, in the Form Collection API credential',
+				'The API key has no access to form "f1" (403): copy the key of an account with access into the Form Collection API credential',
 			description: 'The service says: "Not yours"',
 			httpCode: '403',
 			failure: configuration,
@@ -178,7 +178,7 @@ const cases: Record<string, Case> = {
 		fault: { status: 404, body: '<html>Not found</html>' },
 		both: {
 			message:
-				'Form "f1" was not found (404): pick a form from the list, or enter its ID, not its slug',
+				'Form "f1" was not found (404): select a form from the list, or enter its ID, not its slug',
 			description:
 				'If this happens with every form, check the Base URL in the Form Collection API credential',
 			httpCode: '404',
@@ -224,14 +224,14 @@ const cases: Record<string, Case> = {
 	'429 without a wait': {
 		fault: { status: 429, body: { message: 'Slow down' } },
 		both: {
-			...limit('it counts per hour, so try again within the hour'),
+			...limit('it counts per hour, so wait up to an hour before you try again'),
 			description: `The service says: "Slow down"\n${limit('').description}`,
 		},
 		requests: once,
 	},
 	'429 with a wait that cannot be read': {
 		fault: { status: 429, headers: { 'Retry-After': 'soon' } },
-		both: limit('it counts per hour, so try again within the hour'),
+		both: limit('it counts per hour, so wait up to an hour before you try again'),
 		requests: once,
 	},
 	'500 with words': {
@@ -588,7 +588,7 @@ it('says that the key has no access to the forms', async () => {
 	const { error } = await runOn(sandbox, operations.forms);
 
 	expect(factsOf(error).message).toBe(
-		'The API key has no access to your forms (403): use the key of an account that has, in the Form Collection API credential',
+		'The API key has no access to your forms (403): copy the key of an account with access into the Form Collection API credential',
 	);
 });
 

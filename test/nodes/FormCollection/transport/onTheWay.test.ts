@@ -79,7 +79,7 @@ describe('a proxy', () => {
 			const { error } = await runThrough(variable, refusing(407), baseUrl, parameters as never);
 
 			expect(factsOf(error).message).toBe(
-				'A proxy between n8n and the service wants a user name and password (407): ask the administrator of n8n to check the proxy settings',
+				'A proxy between n8n and the service requires a user name and password (407): ask your n8n administrator to check the proxy settings',
 			);
 		}
 	});
@@ -104,7 +104,7 @@ describe('a proxy', () => {
 		Reflect.deleteProperty(process.env, 'HTTPS_PROXY');
 
 		const message =
-			'The proxy between n8n and the service cannot be reached: ask the administrator of n8n to check the proxy settings';
+			'The proxy between n8n and the service cannot be reached: ask your n8n administrator to check the proxy settings';
 		expect([hungUp, absent].map(({ error }) => factsOf(error).message)).toEqual([message, message]);
 	}, 20_000);
 });
@@ -229,7 +229,7 @@ describe('the security settings of n8n', () => {
 			const { error } = await runOn(sandbox, parameters, { node: retryOnFail });
 
 			expect(factsOf(error)).toMatchObject({
-				message: `The security settings of n8n do not allow requests to ${sandbox.url}: check the Base URL in the Form Collection API credential, or ask the administrator of n8n to allow this address`,
+				message: `The security settings of n8n do not allow requests to ${sandbox.url}: check the Base URL in the Form Collection API credential, or ask your n8n administrator to allow this address`,
 				description: expect.stringContaining('127.0.0.1'),
 			});
 		}
@@ -238,7 +238,7 @@ describe('the security settings of n8n', () => {
 });
 
 describe('a credential that n8n cannot give', () => {
-	const choose = 'pick or create one under "Credential to connect with"';
+	const choose = 'select or create one under Credential';
 
 	it.each([
 		[

@@ -41,7 +41,7 @@ it('tells of a request that n8n could not complete', () => {
 	const result = { kind: 'other', reason: 'No bridge' } as const;
 	const message = 'n8n could not complete the request';
 	const description = 'Reason: No bridge';
-	const ask = 'try again, and show the reason below to the administrator of n8n';
+	const ask = 'try again, and show the reason below to your n8n administrator';
 
 	expect(details(result)).toEqual({ message: `${message}: ${ask}`, description });
 	expect(details(result, creation)).toEqual({

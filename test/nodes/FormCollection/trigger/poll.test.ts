@@ -559,7 +559,7 @@ describe('a poll that fails', () => {
 			{ status: 429 },
 			{
 				message:
-					'The request limit of your plan is reached (429): it counts per hour, so try again within the hour',
+					'The request limit of your plan is reached (429): it counts per hour, so wait up to an hour before you try again',
 				failure: { cause: 'rate-limited' },
 			},
 		],
@@ -576,7 +576,7 @@ describe('a poll that fails', () => {
 			{ status: 404, body: '' },
 			{
 				message:
-					'Form "f1" was not found (404): pick a form from the list, or enter its ID, not its slug',
+					'Form "f1" was not found (404): select a form from the list, or enter its ID, not its slug',
 				failure: { cause: 'configuration-invalid' },
 			},
 		],
@@ -646,7 +646,7 @@ describe('a poll that fails', () => {
 		const { context } = polling(test({}, { activation: 'update', budgetMs: 1_000 }));
 		expect(await failureOf(runPoll(context))).toMatchObject({
 			message:
-				'The service did not answer within the 1 s that n8n gives a poll: ask the administrator of n8n to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION',
+				'The service did not answer within the 1 s that n8n gives a poll: ask your n8n administrator to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION',
 			failure: { cause: 'temporarily-unavailable' },
 		});
 		expect(
@@ -673,12 +673,12 @@ describe('a poll that fails', () => {
 		[
 			'a form that is not there',
 			{ parameters: { formId: byId('gone'), options: {} } },
-			'Form "gone" was not found (404): pick a form from the list, or enter its ID, not its slug',
+			'Form "gone" was not found (404): select a form from the list, or enter its ID, not its slug',
 		],
 		[
 			'no form',
 			{ parameters: { formId: byId(''), options: {} } },
-			'No form is chosen: pick one in the field Form, or enter its ID there',
+			'No form is chosen: select one in the field Form, or enter its ID there',
 		],
 	])('keeps the workflow from being activated: %s', async (_, setting, message) => {
 		for (const path of pollPaths) {
@@ -692,7 +692,7 @@ describe('a poll that fails', () => {
 	it.each([undefined, {}])('keeps it from being activated: no credential (%j)', async (none) => {
 		const { context } = polling(test({}, { node: { credentials: none } }));
 		expect(await failureOf(runPoll(context))).toMatchObject({
-			message: 'This node has no credential: pick or create one under "Credential to connect with"',
+			message: 'This node has no credential: select or create one under Credential',
 		});
 	});
 
