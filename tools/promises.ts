@@ -135,7 +135,7 @@ function page(): string {
 		]),
 		'## What is not promised',
 		'',
-		'See also [When rows are sent twice](errors.md#when-rows-are-sent-twice) and',
+		'See also [When items are sent twice](errors.md#when-items-are-sent-twice) and',
 		'[Can a response be missed or repeated?](trigger.md#can-a-response-be-missed-or-repeated). If a test is named, it',
 		'shows the limit.',
 		'',
