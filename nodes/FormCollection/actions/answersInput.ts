@@ -38,7 +38,11 @@ const mappingModes: INodePropertyOptions[] = [
 
 /** What becomes of fields of the item that are no known question */
 export const otherFieldsChoices: INodePropertyOptions[] = [
-	{ name: 'Leave Out', value: 'leaveOut', description: 'Send only the fields that are questions' },
+	{
+		name: 'Leave Out',
+		value: 'leaveOut',
+		description: 'Send only the fields that match a question',
+	},
 	{
 		name: 'Send',
 		value: 'send',

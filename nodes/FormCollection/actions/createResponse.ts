@@ -254,5 +254,5 @@ function leftOutHint(names: string[]): string | undefined {
 	if (names.length === 0) return undefined;
 	// n8n shows hints as HTML.
 	const listed = listOf(names).replace(/[<>&]/g, ' ');
-	return `Left out, because the form has no such questions: ${listed}. To send them as well, set Other Fields under Options`;
+	return `Left out, because the form has no such questions: ${listed}. To send them as well, set Other Fields under Options to Send`;
 }

@@ -9,7 +9,7 @@ export const getQuestions: Operation = {
 	value: 'getQuestions',
 	name: 'Get Questions',
 	action: "Get a form's questions",
-	description: 'List the questions that the past responses of a form have answers to',
+	description: 'List the questions of a form, as seen in its past responses',
 	fields: [formField],
 	start(context, service) {
 		const reads = new Map<string, Promise<Question[]>>();

@@ -250,7 +250,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			};
 		case 'lost':
 			return {
-				message: `The connection to ${origin} broke off before the answer: ${advice(request, failure, TRY_LATER)}`,
+				message: `The connection to ${origin} was lost before the service answered: ${advice(request, failure, TRY_LATER)}`,
 				description,
 				failure: down,
 			};

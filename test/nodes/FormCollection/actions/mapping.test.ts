@@ -63,7 +63,7 @@ describe('fields that are no question', () => {
 
 		expect(stored()).toEqual([{ name: 'Ada' }, { name: 'Grace' }, { name: 'Lin' }]);
 		expect(hintsOf(result)).toEqual([
-			'Left out, because the form has no such questions: row_number, error, created_at. To send them as well, set Other Fields under Options',
+			'Left out, because the form has no such questions: row_number, error, created_at. To send them as well, set Other Fields under Options to Send',
 		]);
 		expect(requestsTo(sandbox)).toEqual(Array(3).fill('POST /responses f1'));
 	});

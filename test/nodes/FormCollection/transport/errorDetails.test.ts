@@ -318,14 +318,14 @@ const cases: Record<string, Case> = {
 	},
 	'cut before the answer': {
 		fault: { cut: 'connection' },
-		...laterOrLookFirst('The connection to {origin} broke off before the answer', {
+		...laterOrLookFirst('The connection to {origin} was lost before the service answered', {
 			description: 'Reason: ECONNRESET',
 		}),
 		requests: readsAgain,
 	},
 	'cut before the answer, stored': {
 		fault: { cut: 'connection', stored: true },
-		...laterOrLookFirst('The connection to {origin} broke off before the answer', {
+		...laterOrLookFirst('The connection to {origin} was lost before the service answered', {
 			description: 'Reason: ECONNRESET',
 		}),
 		requests: readsAgain,
