@@ -1,6 +1,12 @@
 import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { collectColumns, type Columns } from '../responses/answers';
-import { collectorOf, type QueryResult, type ResponseQuery } from '../responses/query';
+import {
+	type Collector,
+	collectorOf,
+	type QueryResult,
+	type ResponseQuery,
+} from '../responses/query';
+import { indexOf } from '../responses/queryIndex';
 import { type Account, accountKey } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type Service } from '../transport/client';
 import { InvalidInput } from '../transport/errors';
@@ -193,17 +199,22 @@ async function readAll(service: Service, account: Account, queries: Query[]): Pr
 		0,
 	);
 	const createCollector = () => {
-		const collectors = new Map(queries.map((query) => [keyOf(query), collectorOf(query)]));
+		const wanted = new Map(queries.map((query) => [keyOf(query), query]));
+		const collectors = new Map([...wanted].map(([key, query]) => [key, collectorOf(query)]));
+		const collectorsFor = indexOf(
+			[...wanted].map(([key, query]) => [query, collectors.get(key) as Collector]),
+		);
 		const columns = collectColumns();
+		let open = collectors.size;
 		return {
 			add(response: ResponseRecord): boolean {
 				if (isTable) columns.add(response);
-				let isWanted = false;
-				for (const collector of collectors.values()) {
-					if (!collector.isFull()) collector.add(response);
-					isWanted ||= !collector.isFull();
+				for (const collector of collectorsFor(response)) {
+					if (collector.isFull()) continue;
+					collector.add(response);
+					if (collector.isFull()) open--;
 				}
-				return isWanted;
+				return open > 0;
 			},
 			result: () => ({
 				results: new Map([...collectors].map(([key, each]) => [key, each.result()])),

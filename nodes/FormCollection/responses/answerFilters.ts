@@ -12,7 +12,7 @@ export interface AnswerFilter {
 	value: string;
 }
 
-/** The texts of an answer and the value, both in lower case. A multiple-choice answer has many texts. */
+/** The texts of an answer and the value, both folded. A multiple-choice answer has many texts. */
 type Test = (texts: string[], value: string) => boolean;
 
 const equals: Test = (texts, value) => texts.includes(value);
@@ -35,18 +35,24 @@ const conditions = {
 
 /** @returns whether all filters hold for a response */
 export function matcherOf(filters: AnswerFilter[]): (response: ResponseRecord) => boolean {
-	const wanted = filters.map((filter) => ({ ...filter, value: filter.value.toLowerCase() }));
+	const wanted = filters.map((filter) => ({ ...filter, value: folded(filter.value) }));
 	return ({ answers }) =>
 		wanted.every(({ question, condition, value }) =>
 			conditions[condition](textsOf(answers, question), value),
 		);
 }
 
-function textsOf(answers: unknown, question: string): string[] {
+/** Upper case, as the lower case of a letter may depend on its place in the word (σ, ς), or be another (ß). */
+export function folded(text: string): string {
+	return text.toUpperCase();
+}
+
+/** @returns the texts of the answer to a question, folded */
+export function textsOf(answers: unknown, question: string): string[] {
 	// A question may have a name that every object has.
 	if (!isRecord(answers) || !Object.hasOwn(answers, question)) return [];
 	return [answers[question]]
 		.flat()
 		.filter((part) => part !== null && typeof part !== 'object')
-		.map((part) => String(part).toLowerCase());
+		.map((part) => folded(String(part)));
 }

@@ -74,5 +74,7 @@ function addOptions(options: string[], texts: string[]): void {
 }
 
 function shortened(text: string): string {
-	return text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE)}…` : text;
+	if (text.length <= LONGEST_EXAMPLE) return text;
+	const halfCharacter = /[\uD800-\uDBFF]$/;
+	return `${text.slice(0, LONGEST_EXAMPLE).replace(halfCharacter, '')}…`;
 }

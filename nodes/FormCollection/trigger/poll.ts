@@ -106,7 +106,7 @@ function wantedBefore(
 	known: SavedState | undefined,
 	isFirst: boolean,
 ): Settings['matches'] {
-	if (known?.dedupe === undefined) return () => includeExisting;
+	if (known?.dedupe === undefined) return () => includeExisting && !known?.hasStarted;
 	// n8n saves nothing after a poll that emits nothing, so what the filters left out looks new again.
 	// After the first poll nothing tells it from what has come since.
 	const isPublishing = isFirst || known.publishedAt !== undefined;

@@ -21,6 +21,8 @@ export interface SavedState {
 	 * these, and the first poll got nothing
 	 */
 	publishedAt?: number;
+	/** Whether an earlier poll was the first one, of which nothing else is known any more */
+	hasStarted?: true;
 }
 
 /** @returns undefined where nothing is known, which makes all responses that are there old ones */
@@ -44,7 +46,8 @@ export function saveState(
 	if (!isSafe || hasProcessed) {
 		const saved = { ...next, revision: (known?.revision ?? 0) + 1 };
 		Object.assign(state, saved);
-		saveActivationState(context, isSafe ? undefined : saved);
+		const { source, revision } = saved;
+		saveActivationState(context, isSafe ? { source, revision, hasStarted: true } : saved);
 	} else if (JSON.stringify(state.validators) !== JSON.stringify(next.validators)) {
 		state.validators = next.validators;
 	}
@@ -66,8 +69,11 @@ export function savePublishing(
  * What activation found is kept until the state of the node is sure to be saved. After activation n8n
  * always saves the static data of the workflow. It does not save that of the node with durable cursors,
  * nor, without them, after a later poll that emits nothing.
+ *
+ * Then only the revision is kept. Without durable cursors n8n 2.41 knows the state of a node by its name:
+ * that of a renamed node is gone, and that of an earlier name is out of date. This one is known by the ID.
  */
-function saveActivationState(context: IPollFunctions, state: SavedState | undefined): void {
+function saveActivationState(context: IPollFunctions, state: SavedState): void {
 	context.getWorkflowStaticData('global')[activationKey(context)] = state;
 }
 

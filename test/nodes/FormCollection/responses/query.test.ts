@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import type { AnswerFilter } from '../../../../nodes/FormCollection/responses/answerFilters';
 import { collectorOf, type ResponseQuery } from '../../../../nodes/FormCollection/responses/query';
+import { indexOf } from '../../../../nodes/FormCollection/responses/queryIndex';
 import type { ResponseRecord } from '../../../../nodes/FormCollection/transport/records';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
 
 /** Times that repeat, times that cannot be read, and none. */
-const response = fc.record({
+const fields = {
 	id: fc.nat(),
 	answers: fc.oneof(
 		fc.record(
@@ -22,7 +23,9 @@ const response = fc.record({
 		{ weight: 5, arbitrary: fc.nat({ max: 300 }).map((ms) => new Date(START + ms).toISOString()) },
 		fc.constantFrom(undefined, null, 'soon'),
 	),
-});
+};
+
+const response = fc.record(fields);
 
 const bound = fc.nat({ max: 300 }).map((ms) => START + ms);
 
@@ -137,4 +140,53 @@ it('is full as soon as the limit in the order received is reached', () => {
 	expect(collect(responses, all).taken).toBe(4);
 	expect(collect(responses, { ...all, limit: Infinity }).taken).toBe(9);
 	expect(collect(responses, { ...all, order: 'newestFirst' }).taken).toBe(9);
+});
+
+describe('an index of queries', () => {
+	const maybeById = fc
+		.tuple(query, fc.option(fc.nat({ max: 20 }).map(String), { nil: undefined }))
+		.map(([each, responseId]) => ({ ...each, responseId }));
+
+	it('leaves out no query that wants a response, and names none twice', () => {
+		const some = fc.array(fc.record({ ...fields, id: fc.nat({ max: 20 }) }));
+		fc.assert(
+			fc.property(some, fc.array(maybeById), (responses, wanted) => {
+				const collectors = wanted.map(collectorOf);
+				const collectorsFor = indexOf(wanted.map((each, i) => [each, collectors[i]!]));
+				for (const each of responses) {
+					for (const collector of collectorsFor(each)) {
+						if (!collector.isFull()) collector.add(each);
+					}
+				}
+				expect(collectors.map((each) => each.result())).toEqual(
+					wanted.map((each) => collect(responses, each).results),
+				);
+			}),
+		);
+	});
+
+	it('asks as few queries as a response matches, however many there are', () => {
+		const look = (answerFilters: AnswerFilter[], responseId?: string): ResponseQuery => ({
+			from: -Infinity,
+			before: Infinity,
+			order: 'asReceived',
+			limit: 1,
+			answerFilters,
+			responseId,
+		});
+		const numbers = Array.from({ length: 1_000 }, (_, i) => i);
+		const equals = (i: number): AnswerFilter => ({
+			question: 'email',
+			condition: 'equals',
+			value: `p${i}@example.com`,
+		});
+		const collectorsFor = indexOf([
+			...numbers.map((i) => [look([equals(i)]), `email ${i}`] as const),
+			...numbers.map((i) => [look([], String(i)), `id ${i}`] as const),
+		]);
+
+		const answers = { email: 'P7@example.com' };
+		expect([...collectorsFor({ id: 3, answers })]).toEqual(['id 3', 'email 7']);
+		expect([...collectorsFor({ id: 3_000, answers: { email: [] } })]).toEqual([]);
+	});
 });

@@ -395,16 +395,48 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		}
 	});
 
-	it('repeats nothing when the node gets another name', async () => {
-		const trigger = poller();
+	it.each([{}, { includeExisting: true }])(
+		'repeats nothing when the node gets another name, and its old one back: %j',
+		async (options) => {
+			const trigger = poller(options);
+			const emitted: unknown[] = [];
+			const collect = (items: IDataObject[]) => emitted.push(...idsOf(items));
+			const submitAndTick = async (...ids: string[]) => {
+				for (const id of ids) {
+					submit(id);
+					collect(await trigger.tick());
+				}
+			};
+			const rename = async (name: string) => {
+				trigger.test = test(options, { node: { name } });
+				collect(await trigger.activate('update'));
+				collect(await trigger.tick());
+			};
+
+			collect(await trigger.activate());
+			emitted.length = 0;
+			await submitAndTick('d', 'e');
+			await rename('Contact form');
+			await submitAndTick('f', 'g', 'h');
+			await rename('Form Collection Trigger');
+			await submitAndTick('i');
+			await rename('Contact form');
+			await submitAndTick('j');
+
+			expect(emitted).toEqual(['d', 'e', 'f', 'g', 'h', 'i', 'j']);
+		},
+	);
+
+	it('repeats nothing when the node gets another name and the first poll fails', async () => {
+		const trigger = poller({ includeExisting: true });
 		await trigger.activate();
-		submit('d');
-		await trigger.tick();
-		submit('e');
-		await trigger.tick();
-		trigger.test = test({}, { node: { name: 'Contact form' } });
+		for (const id of ['d', 'e']) {
+			sandbox.responses.push(responseRecord('f1', id));
+			await trigger.tick();
+		}
+		trigger.test = test({ includeExisting: true }, { node: { name: 'Contact form' } });
+		sandbox.faults.add({ ...limited, times: 1 });
 		expect(await trigger.activate('update')).toEqual([]);
-		expect(await trigger.tick()).toEqual([]);
 		submit('f');
 		expect(idsOf(await trigger.tick())).toEqual(['f']);
 	});
@@ -831,7 +863,10 @@ describe('what n8n saves', () => {
 				expect(idsOf(await trigger.tick())).toEqual([id]);
 			}
 
-			expect([path, JSON.parse(trigger.saved).global]).toEqual([path, {}]);
+			expect([path, JSON.parse(trigger.saved).global]).toEqual([
+				path,
+				{ 'formCollectionTrigger node': { source: '1 f1', revision: 3, hasStarted: true } },
+			]);
 		}
 	});
 
