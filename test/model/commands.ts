@@ -141,14 +141,15 @@ class Player {
 		});
 	}
 
-	private async retry({ workflow, faults }: RetryCommand): Promise<void> {
+	private async retry({ workflow, isOfFirst = false, faults }: RetryCommand): Promise<void> {
 		if (this.failed === undefined) return;
 		const { lineage, command: original, wasHasty } = this.failed;
-		const { execution } = lineage;
+		const execution = (isOfFirst && lineage.first) || lineage.execution;
 		const command = { ...original, ...whatWentWrongIsOver, faults };
 		const rows = this.rowsOf(command.rows, command.accountPerItem);
 		const changed = this.submitWorkflow(command, rows, workflow);
-		const formOf = { original: lineage.formOf, anotherMapping: formIn, anotherForm: otherFormOf };
+		const formOfOriginal = isOfFirst ? formIn : lineage.formOf;
+		const formOf = { original: formOfOriginal, anotherMapping: formIn, anotherForm: otherFormOf };
 		if (workflow === 'anotherForm' && lineage.formOf !== otherFormOf) {
 			for (const row of rows) ask(lineage.asked, row, otherFormOf(row));
 		}
@@ -183,6 +184,7 @@ class Player {
 		const whole: Lineage = {
 			...lineage,
 			execution: result,
+			first: lineage.first ?? result,
 			requests: [...lineage.requests, ...requests],
 			created: [...lineage.created, ...made],
 		};

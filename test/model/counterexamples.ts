@@ -46,6 +46,21 @@ export const counterexamples: Record<string, History> = {
 			{ type: 'retry', workflow: 'anotherMapping', faults: [] },
 		],
 	},
+	'an execution was retried twice, and the second retry sent again what the first had sent': {
+		...world,
+		commands: [
+			submit({
+				rows: [row, { ...row, row: 1 }, { ...row, row: 2 }],
+				faults: [{ fault: 'refused', item: 1, times: 1 }],
+			}),
+			{
+				type: 'retry',
+				workflow: 'original',
+				faults: [{ fault: 'refused', item: 2, times: 1 }],
+			},
+			{ type: 'retry', workflow: 'original', isOfFirst: true, faults: [] },
+		],
+	},
 	'a redirect after the response was stored was taken for a refusal': {
 		...world,
 		commands: [submit({ tries: 2, faults: [{ fault: 'redirect307', item: 0, times: 1 }] })],

@@ -60,6 +60,8 @@ export interface RetryCommand {
 	type: 'retry';
 	/** The workflow as it was, or as it is saved now */
 	workflow: 'original' | 'anotherMapping' | 'anotherForm';
+	/** The execution that failed first, and not its newest retry */
+	isOfFirst?: boolean;
 	faults: SubmitCommand['faults'];
 }
 
@@ -204,6 +206,7 @@ const submit = fc
 const retry: fc.Arbitrary<RetryCommand> = fc.record({
 	type: fc.constant('retry'),
 	workflow: fc.constantFrom('original', 'anotherMapping', 'anotherForm'),
+	isOfFirst: rarely(3),
 	faults: faultsOf(1),
 });
 

@@ -21,6 +21,8 @@ function hold(invariant: string, isHeld: boolean, details: () => string): void {
 /** An execution of Create Response with all its retries. */
 export interface Lineage {
 	execution: Execution;
+	/** The one that all others are retries of */
+	first?: Execution;
 	/** How often each row is asked for, by `placeOf` */
 	asked: Map<string, number>;
 	/** What the services were asked on behalf of it */

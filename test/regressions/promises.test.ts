@@ -126,6 +126,18 @@ describe('Skip Existing in a tool', () => {
 
 		expect(stored()).toEqual([{ n: 'a' }]);
 	});
+
+	// AI Agent 3 runs its tools like other nodes: n8n 2.41 then says that they are none.
+	it('prevents it where only the node type tells a tool', async () => {
+		const { runs } = await runOn(sandbox, create({ skipExisting: true }), {
+			input: [{ n: 'a' }],
+			runs: 2,
+			node: { type: 'n8n-nodes-form-collection.formCollectionTool' },
+		});
+
+		expect(runs).toHaveLength(2);
+		expect(stored()).toEqual([{ n: 'a' }]);
+	});
 });
 
 describe('Skip Existing on a list that says itself that it is not complete', () => {

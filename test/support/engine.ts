@@ -81,6 +81,7 @@ const registry: Record<string, INodeType> = {
 	'test.between': between,
 	'test.start': start,
 	'n8n-nodes-form-collection.formCollection': new FormCollection(),
+	'n8n-nodes-form-collection.formCollectionTool': new FormCollection(),
 	'n8n-nodes-form-collection.formCollectionTrigger': new FormCollectionTrigger(),
 };
 

@@ -83,6 +83,9 @@ function operationOf(context: IExecuteFunctions): Operation {
 
 // n8n saves an execution whose error has the word "canceled" in it as canceled, not as failed.
 const CANCELED = 'The execution was canceled before all items were done: run it again';
+// n8n 2.41 offers no Retry for it.
+const CANCELED_SUBMISSIONS =
+	'The execution was canceled before all items were done: turn on Skip Existing before you run it again';
 
 /** n8n before 2.41 may lack both methods; a tool has nobody who looks at its output. */
 function showHints(context: Partial<IExecuteFunctions>, ...messages: string[][]): void {
@@ -128,7 +131,7 @@ function nodeErrorOf(
 	const listed = isSaid ? groups.slice(1) : groups;
 	return toNodeError(
 		node,
-		isCanceled ? new InvalidInput(CANCELED) : first.error,
+		isCanceled ? new InvalidInput(progress ? CANCELED_SUBMISSIONS : CANCELED) : first.error,
 		isCanceled ? undefined : first.itemIndex,
 		{
 			message: join('. ', progress, isOneForAll ? `${who} failed for this reason` : undefined),

@@ -51,12 +51,19 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 	};
 	const entries = (saved.submitted ??= {});
 	const logId = (saved.log ??= Math.random().toString(36).slice(2, 8));
+	const retried = context.getMode() === 'retry' ? retriedLog(logId) : {};
+	Object.assign(entries, retried);
+	const entryAt = (key: string): Entry | undefined => {
+		if (retried[key] !== undefined) entries[key] = retried[key];
+		return entries[key];
+	};
 	const items = context.getInputData();
 	const credentialId = context.getNode().credentials?.formCollectionApi?.id ?? '';
 	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
-	// n8n gives each try of a tool a run index of its own. Before 2.41 only the node type tells a tool.
+	// n8n gives each try of a tool a run index of its own. Before 2.41, and where AI Agent 3 runs it in
+	// 2.41, only the node type tells a tool.
 	const isTool =
-		(context as Partial<IExecuteFunctions>).isToolExecution?.() ??
+		(context as Partial<IExecuteFunctions>).isToolExecution?.() === true ||
 		context.getNode().type.endsWith('Tool');
 	const place = isTool ? 'tool' : runIndex;
 	const fingerprintOf = (itemIndex: number) => {
@@ -82,17 +89,19 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 			const set = (entry: Entry | undefined) => {
 				// Also for the item as it is by now, in case the next try gets that.
 				for (const each of new Set([key, keyOf(fingerprintOf(itemIndex))])) {
-					if (entry === undefined) Reflect.deleteProperty(entries, each);
-					else entries[each] = entry;
+					for (const log of [entries, retried]) {
+						if (entry === undefined) Reflect.deleteProperty(log, each);
+						else log[each] = entry;
+					}
 				}
 			};
 			return {
 				/** What earlier tries have come to. A tool that is called again is meant to submit again. */
-				previous: () => (isTool ? undefined : entries[key]),
+				previous: () => (isTool ? undefined : entryAt(key)),
 
 				/** The error, if an earlier try ended with an unknown outcome */
 				unknownOutcome(): ServiceError | undefined {
-					const details = entries[key]?.unknown;
+					const details = entryAt(key)?.unknown;
 					return details && new ServiceError(details, true);
 				},
 
@@ -100,7 +109,7 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 				hasComeBack(): boolean {
 					const comeBack = referenceIn(items[itemIndex]?.json.error) ?? '';
 					const [entryKey = '', isOther] = comeBack.split(`-${logId}`);
-					return isOther === '' && entries[entryKey]?.unknown !== undefined;
+					return isOther === '' && entryAt(entryKey)?.unknown !== undefined;
 				},
 
 				/** Before the request: n8n may save the execution and end while it is under way. */
@@ -170,6 +179,22 @@ export function openSubmissionLog(context: IExecuteFunctions) {
 			};
 		},
 	};
+}
+
+const MOST_RETRIED = 50;
+const retriedLogs = new Map<string, Record<string, Entry>>();
+
+/**
+ * What the retries of one execution have submitted. A second retry starts from the log that n8n saved with
+ * the execution, not with its first retry. Only this process knows it, until it ends.
+ */
+function retriedLog(logId: string): Record<string, Entry> {
+	const log = retriedLogs.get(logId) ?? {};
+	retriedLogs.delete(logId);
+	retriedLogs.set(logId, log);
+	const [oldest] = retriedLogs.keys();
+	if (retriedLogs.size > MOST_RETRIED && oldest !== undefined) retriedLogs.delete(oldest);
+	return log;
 }
 
 /** Whether the response may be stored although the request has failed. */

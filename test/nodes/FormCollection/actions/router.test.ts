@@ -319,7 +319,7 @@ describe('stopping the execution', () => {
 		'The execution was stopped before the service answered: check whether the response was stored before you send it again';
 	const notStarted = 'The execution was stopped before the request was sent: run it again';
 	const canceled =
-		'The execution was canceled before all items were done: run it again. 0 of 10 responses were created';
+		'The execution was canceled before all items were done: turn on Skip Existing before you run it again. 0 of 10 responses were created';
 
 	async function arrived(count: number) {
 		while (sandbox.log.length < count) await sleep(5);

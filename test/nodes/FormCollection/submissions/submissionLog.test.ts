@@ -62,6 +62,7 @@ describe('a submission', () => {
 		// All that the log uses of n8n.
 		openSubmissionLog({
 			getContext: () => saved,
+			getMode: () => 'trigger',
 			evaluateExpression: () => 0,
 			getInputData: () => items.map((item) => ({ json: item })),
 			getNode: () => ({
@@ -154,6 +155,7 @@ describe('an input item that is no JSON', () => {
 		const context = (item: unknown) =>
 			({
 				getContext: () => saved,
+				getMode: () => 'trigger',
 				evaluateExpression: () => 0,
 				getInputData: () => [{ json: item }],
 				getNode: () => ({ type: 'formCollection' }),
