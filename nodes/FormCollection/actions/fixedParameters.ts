@@ -15,7 +15,9 @@ export function withFixedParameters(context: IExecuteFunctions): IExecuteFunctio
 		if (isFixed.get(name) === true) values.set(name, value);
 		return value;
 	};
-	return Object.create(context, { getNodeParameter: { value: getNodeParameter } }) as typeof context;
+	return Object.create(context, {
+		getNodeParameter: { value: getNodeParameter },
+	}) as typeof context;
 }
 
 function entered(parameters: object, name: string): unknown {
