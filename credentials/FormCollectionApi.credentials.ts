@@ -46,6 +46,17 @@ export class FormCollectionApi implements ICredentialType {
 			description:
 				'The address that the embed script is loaded from, without /embed.js; only Get Embed Code needs it',
 		},
+		{
+			// Nobody sees it: n8n leaves it out of what it gives a node if one of these fields holds an expression,
+			// which alone makes the account depend on the item.
+			displayName: 'Same for All Items',
+			name: 'sameForAllItems',
+			type: 'hidden',
+			default: true,
+			displayOptions: {
+				hide: { baseUrl: [{ _cnd: { regex: '^=' } }], apiKey: [{ _cnd: { regex: '^=' } }] },
+			},
+		},
 	];
 
 	/**

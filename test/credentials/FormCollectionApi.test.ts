@@ -130,5 +130,6 @@ it('hides the key in the editor, and asks for address and key', () => {
 		['baseUrl', 'string', '', true, undefined],
 		['apiKey', 'string', '', true, true],
 		['embedUrl', 'string', '', undefined, undefined],
+		['sameForAllItems', 'hidden', true, undefined, undefined],
 	]);
 });

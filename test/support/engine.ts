@@ -142,9 +142,17 @@ class TestCredentials extends ICredentialsHelper {
 		this.reads++;
 		if (this.replacement) return await this.replacement();
 		if (resolve === undefined) return { ...this.data };
+		const shown = NodeHelpers.getNodeParameters(
+			this.getCredentialsProperties(),
+			this.data as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		);
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
 		return workflow.expression.getParameterValue(
-			this.data as INodeParameters,
+			shown as INodeParameters,
 			runExecutionData,
 			runIndex,
 			itemIndex,

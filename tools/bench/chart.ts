@@ -5,7 +5,7 @@ const HEIGHT = 400;
 const LEFT = 68;
 const TOP = 44;
 const PLOT = { width: WIDTH - LEFT - 44, height: 300 };
-const LEGEND_HEIGHT = 84;
+const LEGEND_HEIGHT = 96;
 
 const series: Record<string, string> = {
 	all: 'all responses',
@@ -21,7 +21,7 @@ const style = `
 	rect { fill: #fff }
 	.grid { stroke: #ddd } .axis { stroke: #888; fill: none }
 	polyline { fill: none; stroke-width: 2 }
-	.theirs { stroke-dasharray: 5 4 }
+	.theirs { stroke-dasharray: 6 4 } .floor { stroke-dasharray: 1.5 3 }
 	.all { --color: #d6336c } .filter { --color: #1971c2 } .limit { --color: #2b8a3e } .poll { --color: #b35c00 }
 	polyline, line.key { stroke: var(--color) } circle { fill: var(--color) }
 	line.key { stroke-width: 2 } line.plain { --color: #666 }
@@ -76,7 +76,7 @@ function panel(
 		return `<path class="grid" d="M${at} ${TOP}v${PLOT.height}"/><text class="middle" x="${at}" y="${bottom + 18}">${counts.name(10 ** power)}</text>`;
 	});
 	const curves = Object.keys(series).flatMap((key) =>
-		['theirs', 'ours'].map((who) => {
+		['floor', 'theirs', 'ours'].map((who) => {
 			const own = points.filter((point) => point.series === key && point.who === who);
 			const places = own.map(({ count, value }) => [x(count), y(value)]);
 			const dots = places.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3"/>`);
@@ -103,6 +103,7 @@ function legend(): string {
 		...Object.entries(series).map(([name, text], i) => key(name, text, i % 2, i >> 1)),
 		key('plain', 'Form Collection', 2, 0),
 		key('plain theirs', 'HTTP Request and n8n’s other nodes', 2, 1),
+		key('plain floor', 'a ten-line node', 2, 2),
 	].join('\n');
 }
 

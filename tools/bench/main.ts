@@ -2,11 +2,10 @@
  * Measures the packed package in a real n8n beside n8n's own nodes, and writes docs/benchmarks.md and
  * docs/benchmarks.svg. Linux only: CPU time and memory come from /proc.
  *
- *   npm run bench                  7 pairs of each work, and how the cost grows
- *   npm run bench -- --pairs 15
- *   npm run bench -- --quick       1 pair of each
- *   npm run bench -- --only all    one work, e.g. all, poll or growth; writes nothing
- *   npm run bench -- --report      writes the pages anew from the last figures
+ *   npm run bench                    7 rounds of each work, and how the cost grows
+ *   npm run bench -- --pairs 1       a short try
+ *   npm run bench -- --only all      one work, e.g. all, submissions, poll or growth; writes nothing
+ *   npm run bench -- --report        writes the pages anew from the last figures
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -20,12 +19,20 @@ import { paths } from '../../playground/paths';
 import { run } from '../../playground/run';
 import { START } from '../../playground/workflows';
 import { chart } from './chart';
-import { formOf, polledFormOf } from './lists';
+import { formOf, INBOX, polledFormOf } from './lists';
 import { page } from './page';
-import type { GrowthPoint, Result, Results } from './results';
+import type { GrowthPoint, PollResult, Result, Results } from './results';
 import { median } from './results';
 import { type Figures, Rig } from './rig';
-import { NEW_ONES, POLLED, scenarios, SERVICE_MS, SUBMISSIONS } from './scenarios';
+import {
+	FILTERED,
+	NEW_ONES,
+	POLLED,
+	type Scenario,
+	scenarios,
+	SERVICE_MS,
+	SUBMISSIONS,
+} from './scenarios';
 import * as works from './works';
 
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
@@ -33,138 +40,162 @@ const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 /** Filter takes a minute for ten times as many. */
 const MOST_FILTERED = 10_000;
 
+const SIDES = ['ours', 'theirs', 'floor', 'empty'] as const;
+
 const resultsFile = join(paths.data, 'bench.json');
 
 const { values } = parseArgs({
 	options: {
 		pairs: { type: 'string', default: '7' },
-		quick: { type: 'boolean', default: false },
 		only: { type: 'string' },
 		report: { type: 'boolean', default: false },
 	},
 });
-const pairs = values.quick ? 1 : Number(values.pairs);
+const pairs = Number(values.pairs);
 
 const isChosen = (name: string) => values.only === undefined || values.only === name;
 
 const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
-const shown = ({ wallMs, endMs, cpuMs, peakBytes }: Figures) =>
-	`${Math.round(wallMs)} ms (saved ${Math.round(endMs)}), CPU ${Math.round(cpuMs)} ms, ${(peakBytes / 1e6).toFixed(1)} MB`;
+const shown = ({ wallMs, cpuMs, peakBytes }: Figures) =>
+	`${Math.round(wallMs)} ms, CPU ${Math.round(cpuMs)} ms, ${(peakBytes / 1e6).toFixed(1)} MB`;
 
-/** Both must put out the same, or it is no comparison. It also is the run that warms up. */
+/** All must put out the same, or it is no comparison. It also is the run that warms up. */
 async function compare(rig: Rig, work: works.Work): Promise<void> {
 	const outputs: unknown[] = [];
-	for (const side of ['ours', 'theirs'] as const) {
+	for (const side of ['ours', 'theirs', 'floor'] as const) {
+		const workflow = await rig.publish(works.checkedWorkflow(work, side, `check-${side}`));
 		await rig.takeLog();
-		const path = `check-${side}-${work.name.replace(/\W+/g, '-')}`;
-		const output = await rig.call(works.checked(work, side, path), path);
+		const output = await rig.call(workflow);
+		await rig.remove(workflow);
 		const submitted = (await rig.takeLog())
 			.filter(({ route }) => route.startsWith('POST'))
 			.map(({ body }) => JSON.stringify(body))
 			.sort();
 		outputs.push(submitted.length > 0 ? submitted : output);
 	}
-	const [ours, theirs] = outputs;
-	if (!isDeepStrictEqual(ours, theirs)) {
+	if (!outputs.every((output) => isDeepStrictEqual(output, outputs[0]))) {
 		const texts = outputs.map((output) => JSON.stringify(output).slice(0, 1_000));
 		throw new Error(`${work.name}: the outputs differ:\n${texts.join('\n')}`);
 	}
-	log(`${work.name}: both put out the same`);
+	log(`${work.name}: all put out the same`);
 }
 
-async function measurePairs(rig: Rig): Promise<Result[]> {
+/** What measures a side of a work. */
+async function runOf(
+	rig: Rig,
+	work: works.Work,
+	side: works.Side,
+	isSaved: boolean,
+): Promise<() => Promise<Figures>> {
+	if (isSaved) {
+		const workflow = await rig.create(works.savedWorkflow(work, side));
+		return async () => await rig.measureRun(workflow, START);
+	}
+	const path = `${work.name} ${side}`.replace(/\W+/g, '-');
+	const workflow = await rig.publish(works.unsavedWorkflow(work, side, path));
+	return async () => await rig.measureCall(workflow);
+}
+
+async function measureRounds(rig: Rig, scenario: Scenario, isSaved: boolean): Promise<Result> {
+	const { work, way, does, maxPairs = Infinity } = scenario;
+	const sides: Result['sides'] = { ours: [], theirs: [], floor: [], empty: [] };
+	const runs = new Map<works.Side, () => Promise<Figures>>();
+	for (const side of SIDES) runs.set(side, await runOf(rig, does, side, isSaved));
+	for (let round = 0; round < Math.min(pairs, maxPairs); round++) {
+		log([work, way, isSaved ? 'saved' : 'not saved'].filter(Boolean).join(', '));
+		for (const turn of SIDES.keys()) {
+			const side = SIDES[(turn + round) % SIDES.length] as works.Side;
+			const figures = await runs.get(side)?.();
+			if (figures) sides[side].push(figures);
+			if (figures) log(`    ${side.padEnd(6)} ${shown(figures)}`);
+		}
+	}
+	const ours = runs.get('ours');
+	const profile = isSaved || !ours ? undefined : await rig.profile(ours);
+	for (const { owner, share } of profile?.slice(0, 12) ?? []) {
+		log(`    ${Math.round(share * 100)} % ${owner}`);
+	}
+	return { work, way, isSaved, sides, profile };
+}
+
+async function measureWorks(rig: Rig): Promise<Result[]> {
 	const results: Result[] = [];
 	for (const scenario of scenarios(rig)) {
-		const { work } = scenario;
-		if (!isChosen(scenario.name)) continue;
-		if (!scenario.isVariant) await compare(rig, scenario.smaller ?? work);
-		const ours: Figures[] = [];
-		const theirs: Figures[] = [];
-		const floor: Figures[] = [];
-		const [our, their] = [
-			await rig.create(works.measured(work, 'ours', scenario.isSaved)),
-			await rig.create(works.measured(work, 'theirs', scenario.isSaved)),
-		];
-		for (let pair = 0; pair < Math.min(pairs, scenario.maxPairs ?? Infinity); pair++) {
-			const runs = [
-				async () => ours.push(await rig.run(our, START)),
-				async () => theirs.push(await rig.run(their, START)),
-			];
-			for (const run of pair % 2 === 0 ? runs : runs.reverse()) await run();
-			floor.push(await rig.floor(work.floor));
-			log(`${scenario.name}\n    ours   ${shown(ours[pair] as Figures)}`);
-			log(
-				`   theirs ${shown(theirs[pair] as Figures)}\n    floor  ${shown(floor[pair] as Figures)}`,
-			);
+		if (!isChosen(scenario.work)) continue;
+		await compare(rig, scenario.does);
+		for (const isSaved of [true, false]) {
+			results.push(await measureRounds(rig, scenario, isSaved));
 		}
-		const result: Result = { name: scenario.name, ours, theirs, floor };
-		if (scenario.isProfiled) result.profile = await rig.profile(() => rig.run(our, START));
-		for (const { frame, share } of result.profile?.slice(0, 12) ?? []) {
-			log(`    ${Math.round(share * 100)} % ${frame}`);
-		}
-		results.push(result);
 	}
 	return results;
 }
 
-async function measurePolls(rig: Rig, count: number, runs: number): Promise<Result> {
+async function measurePolls(rig: Rig, count: number): Promise<PollResult> {
 	const formId = polledFormOf(count);
 	await rig.order({ fill: { formId, count } });
 	return await rig.whilePolling(works.polls(rig, formId), async (workflow) => {
 		const ours: Figures[] = [];
-		const floor: Figures[] = [];
-		for (let run = 0; run < runs; run++) {
+		const script: Figures[] = [];
+		// The peaks of both have a target.
+		const runs = Math.min(pairs, count < POLLED ? 3 : Infinity);
+		while (ours.length < runs) {
 			ours.push(await rig.poll(workflow, formId, NEW_ONES));
-			floor.push(await rig.floor({ formId }));
-			log(`poll of ${count}\n    ours   ${shown(ours[run] as Figures)}`);
-			log(`   floor  ${shown(floor[run] as Figures)}`);
+			log(`poll of ${count}\n    ours   ${shown(ours.at(-1) as Figures)}`);
+			if (count !== POLLED) continue;
+			script.push(await rig.bareScript({ formId }));
+			log(`   script ${shown(script.at(-1) as Figures)}`);
 		}
-		const profile =
-			count === POLLED ? await rig.profile(() => rig.poll(workflow, formId, NEW_ONES)) : undefined;
-		return { name: 'poll', ours, theirs: [], floor, profile };
+		return { count, ours, script };
 	});
 }
+
+const pointOf = (
+	series: string,
+	who: GrowthPoint['who'],
+	count: number,
+	runs: Figures[],
+): GrowthPoint => ({
+	series,
+	who,
+	count,
+	wallMs: median(runs.map((run) => run.wallMs)),
+	peakBytes: median(runs.map((run) => run.peakBytes)),
+});
 
 /** One work at one size; a run that n8n does not survive is no reason to stop. */
 async function point(
 	rig: Rig,
 	work: works.Work,
-	who: 'ours' | 'theirs',
+	who: GrowthPoint['who'],
 	series: string,
 	count: number,
 ): Promise<GrowthPoint> {
 	const runs: Figures[] = [];
+	// The peak of a filter has a target.
+	const most = series === 'filter' && who === 'ours' ? 5 : count === 1_000_000 ? 1 : 3;
 	try {
-		const workflow = await rig.create(works.measured(work, who, false));
-		const wanted = pairs === 1 || count === 1_000_000 ? 1 : 3;
-		while (runs.length < wanted) runs.push(await rig.run(workflow, START));
+		const run = await runOf(rig, work, who, false);
+		while (runs.length < Math.min(pairs, most)) runs.push(await run());
 	} catch (error) {
 		log(`${work.name}, ${who}: ${(error as Error).message}`);
 		const failure = await rig.reasonOfFailure(error as Error);
 		return { series, who, count, failure };
 	}
-	const wallMs = median(runs.map((run) => run.wallMs));
-	const peakBytes = median(runs.map((run) => run.peakBytes));
-	log(`${work.name}, ${who}: ${Math.round(wallMs)} ms, ${(peakBytes / 1e6).toFixed(1)} MB`);
-	return { series, who, count, wallMs, peakBytes };
+	for (const figures of runs) log(`${work.name}, ${who}: ${shown(figures)}`);
+	return pointOf(series, who, count, runs);
 }
 
 async function measureGrowth(rig: Rig): Promise<GrowthPoint[]> {
 	const points: GrowthPoint[] = [];
 	for (const count of SIZES) {
-		const { ours } = await measurePolls(rig, count, pairs === 1 ? 1 : 3);
-		const [wallMs, peakBytes] = (['wallMs', 'peakBytes'] as const).map((figure) =>
-			median(ours.map((run) => run[figure])),
-		);
-		points.push({ series: 'poll', who: 'ours', count, wallMs, peakBytes });
 		await rig.order({ fill: { formId: formOf(count), count } });
 		for (const [series, read] of [
 			['all', works.readsAll],
 			['limit', works.readsFirst],
 			['filter', works.readsLastDay],
 		] as const) {
-			for (const who of ['ours', 'theirs'] as const) {
+			for (const who of ['ours', 'theirs', 'floor'] as const) {
 				if (series === 'filter' && who === 'theirs' && count > MOST_FILTERED) continue;
 				points.push(await point(rig, read(rig, count), who, series, count));
 			}
@@ -173,21 +204,15 @@ async function measureGrowth(rig: Rig): Promise<GrowthPoint[]> {
 	return points;
 }
 
-async function measureIdle(rig: Rig): Promise<Figures[]> {
-	const workflow = await rig.create(works.measured(works.doesNothing, 'ours', true));
-	const idle: Figures[] = [];
-	while (idle.length < Math.max(pairs, 3)) idle.push(await rig.run(workflow, START));
-	return idle;
-}
-
 async function measureConnections(rig: Rig): Promise<Results['connections']> {
-	const { floor } = works.submits(rig, SUBMISSIONS);
+	const { rows } = works.submits(rig, SUBMISSIONS, 'automatic');
+	const submissions = { form: INBOX, rows, parallel: 10 };
 	await rig.order({ createDelayMs: 0 });
 	const kept: Figures[] = [];
 	const closed: Figures[] = [];
 	for (let pair = 0; pair < pairs; pair++) {
-		closed.push(await rig.floor(floor));
-		kept.push(await rig.floor({ ...floor, keepAlive: true }));
+		closed.push(await rig.bareScript(submissions));
+		kept.push(await rig.bareScript({ ...submissions, keepAlive: true }));
 	}
 	return { kept, closed };
 }
@@ -214,15 +239,16 @@ async function measure(): Promise<Results> {
 	const { version } = JSON.parse(readFileSync(paths.n8nManifest, 'utf8')) as { version: string };
 	const rig = await Rig.start(tarball);
 	try {
-		for (const count of [1_000, 100_000]) {
+		for (const count of [1_000, FILTERED, 100_000]) {
 			await rig.order({ fill: { formId: formOf(count), count } });
 		}
 		await rig.order({ createDelayMs: SERVICE_MS });
-		const results = await measurePairs(rig);
-		if (isChosen('poll')) results.push(await measurePolls(rig, POLLED, pairs));
-		const idle = await measureIdle(rig);
-		const connections = await measureConnections(rig);
+		const results = await measureWorks(rig);
+		const polls: PollResult[] = [];
+		for (const count of isChosen('poll') ? SIZES : []) polls.push(await measurePolls(rig, count));
 		const growth = isChosen('growth') ? await measureGrowth(rig) : [];
+		growth.push(...polls.map(({ count, ours }) => pointOf('poll', 'ours', count, ours)));
+		const connections = await measureConnections(rig);
 		return {
 			date: new Date(start).toISOString().slice(0, 10),
 			machine: {
@@ -235,8 +261,8 @@ async function measure(): Promise<Results> {
 			pairs,
 			minutes: (Date.now() - start) / 60_000,
 			results,
+			polls,
 			growth,
-			idle,
 			connections,
 			package: { packedBytes: (await stat(tarball)).size, loadMs: await loadMs() },
 		};

@@ -9,11 +9,6 @@ export function cpuMs(pid: number): number {
 	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** What the process has read so far, from files and from the network. */
-export function readBytes(pid: number): number {
-	return Number(/^rchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
-}
-
 /** @returns what the process has in memory now; from now on `peakBytes` counts anew */
 export function startOfPeak(pid: number): number {
 	writeFileSync(`/proc/${pid}/clear_refs`, '5');
@@ -50,9 +45,9 @@ interface Profile {
 	samples: number[];
 }
 
-/** A function and its own share of the CPU time */
-export interface Frame {
-	frame: string;
+/** A package, Node.js or a native function, and its own share of the CPU time */
+export interface Share {
+	owner: string;
 	share: number;
 }
 
@@ -105,24 +100,19 @@ export class Inspector {
 		await this.call('Profiler.start');
 	}
 
-	/** @returns where the time went: functions and their own share of it, the largest first */
-	async endProfile(): Promise<Frame[]> {
+	/** @returns where the time went, the largest share first */
+	async endProfile(): Promise<Share[]> {
 		const { profile } = await this.call<{ profile: Profile }>('Profiler.stop');
-		const frames = new Map(
-			profile.nodes.map(({ id, callFrame: { functionName, url } }) => [
-				id,
-				`${functionName || '(anonymous)'} ${shortened(url)}`.trim(),
-			]),
-		);
+		const owners = new Map(profile.nodes.map(({ id, callFrame }) => [id, ownerOf(callFrame)]));
 		const counts = new Map<string, number>();
 		for (const sample of profile.samples) {
-			const frame = frames.get(sample) ?? '';
-			if (frame === '(idle)') continue;
-			counts.set(frame, (counts.get(frame) ?? 0) + 1);
+			const owner = owners.get(sample) ?? '';
+			if (owner === '(idle)') continue;
+			counts.set(owner, (counts.get(owner) ?? 0) + 1);
 		}
 		const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
 		return [...counts]
-			.map(([frame, count]) => ({ frame, share: count / all }))
+			.map(([owner, count]) => ({ owner, share: count / all }))
 			.sort((a, b) => b.share - a.share);
 	}
 
@@ -135,7 +125,7 @@ export class Inspector {
 	}
 }
 
-/** Package and file, without where they lie. */
-function shortened(url: string): string {
-	return url.split('node_modules/').at(-1)?.replace('/dist/', '/') ?? url;
+function ownerOf({ functionName, url }: ProfileNode['callFrame']): string {
+	if (url.startsWith('node:')) return 'Node.js';
+	return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? functionName;
 }

@@ -1,18 +1,31 @@
-import type { Frame } from './process';
+import type { Share } from './process';
 import type { Figures } from './rig';
+import type { Side } from './works';
 
+/** A piece of work under one condition */
 export interface Result {
-	name: string;
+	work: string;
+	/** The way in which it is done, where there is more than one */
+	way?: string;
+	/** Whether n8n saved the executions */
+	isSaved: boolean;
+	/** Of the same rounds, in the same order */
+	sides: Record<Side, Figures[]>;
+	/** Where n8n's process spends its time in our run */
+	profile?: Share[];
+}
+
+export interface PollResult {
+	/** How many responses have been processed */
+	count: number;
 	ours: Figures[];
-	/** Of the same pairs, in the same order */
-	theirs: Figures[];
-	floor: Figures[];
-	profile?: Frame[];
+	/** The same reading without n8n, at one count */
+	script: Figures[];
 }
 
 export interface GrowthPoint {
 	series: string;
-	who: 'ours' | 'theirs';
+	who: Exclude<Side, 'empty'>;
 	count: number;
 	wallMs?: number;
 	peakBytes?: number;
@@ -26,9 +39,8 @@ export interface Results {
 	pairs: number;
 	minutes: number;
 	results: Result[];
+	polls: PollResult[];
 	growth: GrowthPoint[];
-	/** Executions of n8n that do nothing */
-	idle: Figures[];
 	/** 1,000 submissions by the bare script, with and without keeping connections */
 	connections: { kept: Figures[]; closed: Figures[] };
 	package: { packedBytes: number; loadMs: number };

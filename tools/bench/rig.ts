@@ -17,7 +17,7 @@ import { paths } from '../../playground/paths';
 import { freePort } from '../../playground/ports';
 import { lastLines } from '../../playground/run';
 import { until } from '../../playground/until';
-import { cpuMs, type Frame, Inspector, peakBytes, readBytes, startOfPeak } from './process';
+import { cpuMs, Inspector, peakBytes, type Share, startOfPeak } from './process';
 import type { Answer, Order } from './sandboxProcess';
 
 type Log = NonNullable<Answer['log']>;
@@ -27,11 +27,7 @@ export interface Figures {
 	requests: number;
 	/** What the service has sent */
 	bytes: number;
-	/** What n8n has read, of the network and of files; not known of the bare script */
-	readBytes?: number;
 	wallMs: number;
-	/** Until n8n has saved the execution, too */
-	endMs: number;
 	cpuMs: number;
 	/** Above what n8n had in memory before */
 	peakBytes: number;
@@ -49,7 +45,7 @@ export class Rig {
 	private ended?: string;
 
 	/** Of the last run, while runs are profiled */
-	private frames?: Frame[];
+	private shares?: Share[];
 
 	private client!: N8nClient;
 
@@ -83,6 +79,7 @@ export class Rig {
 		this.ended = undefined;
 		this.n8n = await startN8n({
 			userFolder: this.userFolder,
+			env: { N8N_CUSTOM_EXTENSIONS: join(__dirname, 'floorNode') },
 			nodeArgs: [`--inspect=127.0.0.1:${port}`],
 		});
 		this.n8n.onUnexpectedEnd((sentence) => (this.ended = sentence));
@@ -115,42 +112,65 @@ export class Rig {
 		return await this.client.createWorkflow(workflow);
 	}
 
-	/** Runs a workflow that answers a POST to this path. */
-	async call(workflow: Workflow, path: string): Promise<unknown> {
+	/** Publishes a workflow that answers a POST to its webhook. */
+	async publish(workflow: Workflow): Promise<SavedWorkflow> {
 		const saved = await this.create(workflow);
 		await this.client.activateWorkflow(saved);
-		const { status, body } = await this.client.callWebhook(path, {});
-		if (status !== 200) {
-			const said = lastLines(await readFile(this.n8n.logFile, 'utf8'));
-			throw new Error(`${workflow.name}: ${JSON.stringify(body)}\n\n${said}`);
-		}
-		await this.client.deleteWorkflow(saved.id);
-		return body;
+		// n8n registers the webhook after its answer.
+		await sleep(2_000);
+		return saved;
 	}
 
-	/** Runs a workflow that is started by hand. */
-	async run({ id, name, settings }: SavedWorkflow, trigger: string): Promise<Figures> {
-		// Each look costs n8n time; how long a run took that is not saved is known no better than this.
-		const lookEveryMs = settings?.['saveManualExecutions'] === false ? 25 : 500;
+	/** Calls a published workflow. */
+	async call({ name, nodes }: Workflow): Promise<unknown> {
+		const path = String(nodes[0]?.parameters.path);
+		const { status, body } = await this.client.callWebhook(path, {});
+		if (status === 200) return body;
+		const said = lastLines(await readFile(this.n8n.logFile, 'utf8'));
+		throw new Error(`${name}: ${JSON.stringify(body)}\n\n${said}`);
+	}
+
+	/** After a node that computed for long, it takes its database for lost for a while. */
+	private async untilItAnswers({ id }: SavedWorkflow): Promise<void> {
 		await until('n8n answers', async () => await this.executionsOf(id));
+	}
+
+	async remove({ id }: SavedWorkflow): Promise<void> {
+		await this.client.deleteWorkflow(id);
+	}
+
+	/** Measures a call of a published workflow, from outside. */
+	async measureCall(workflow: SavedWorkflow): Promise<Figures> {
+		await this.untilItAnswers(workflow);
+		return await this.measure(async () => {
+			const start = performance.now();
+			await this.call(workflow);
+			const wallMs = performance.now() - start;
+			return () => wallMs;
+		});
+	}
+
+	/** Measures a run of a workflow that is started by hand, as n8n notes it. */
+	async measureRun(workflow: SavedWorkflow, trigger: string): Promise<Figures> {
+		const { id, name } = workflow;
+		await this.untilItAnswers(workflow);
 		return await this.measure(async () => {
 			const start = Date.now();
 			const execution = await this.client.startWorkflow(id, trigger);
 			for (;;) {
-				await sleep(lookEveryMs);
+				// Each look costs n8n time.
+				await sleep(500);
 				const executions = await this.executionsOf(id);
-				const endMs = Date.now() - start;
-				if (executions === undefined) continue;
-				const listed = executions.find((one) => one.id === execution);
-				// One that n8n does not save is gone when it has ended.
-				if (listed === undefined) return () => ({ wallMs: endMs, endMs });
-				const { status, startedAt, stoppedAt } = listed;
+				const { status, startedAt, stoppedAt } =
+					executions?.find((one) => one.id === execution) ?? {};
 				if (status === 'success') {
-					const wallMs = Date.parse(stoppedAt ?? '') - Date.parse(startedAt);
-					return () => ({ wallMs, endMs });
+					const wallMs = Date.parse(stoppedAt ?? '') - Date.parse(startedAt ?? '');
+					return () => wallMs;
 				}
-				if (!['new', 'running'].includes(status)) throw new Error(`${name} ended with ${status}`);
-				if (endMs > RUN_TIMEOUT) throw new Error(`${name} takes longer than ${RUN_TIMEOUT} ms`);
+				if (status !== undefined && !['new', 'running'].includes(status))
+					throw new Error(`${name} ended with ${status}`);
+				if (Date.now() - start > RUN_TIMEOUT)
+					throw new Error(`${name} takes longer than ${RUN_TIMEOUT} ms`);
 			}
 		});
 	}
@@ -160,13 +180,12 @@ export class Rig {
 		workflow: Workflow,
 		work: (workflow: SavedWorkflow) => Promise<T>,
 	): Promise<T> {
-		const saved = await this.create(workflow);
-		await this.client.activateWorkflow(saved);
+		const saved = await this.publish(workflow);
 		await until('the first poll', async () => (await this.takeLog()).length > 0);
 		// It saves what it has seen.
 		await sleep(2_000);
 		const result = await work(saved);
-		await this.client.deleteWorkflow(saved.id);
+		await this.remove(saved);
 		return result;
 	}
 
@@ -178,16 +197,11 @@ export class Rig {
 		await this.order({ add: { formId, count } });
 		const before = (await this.executionsOf(id))?.length ?? 0;
 		return await this.measure(async () => {
-			const start = Date.now();
 			const execution = await until('the poll starts an execution', async () => {
 				const executions = (await this.executionsOf(id)) ?? [];
 				return executions.length > before && executions[0];
 			});
-			const endMs = Date.now() - start;
-			return ([poll]) => ({
-				wallMs: Date.parse(execution.startedAt) - Date.parse(poll?.at ?? ''),
-				endMs,
-			});
+			return ([poll]) => Date.parse(execution.startedAt) - Date.parse(poll?.at ?? '');
 		});
 	}
 
@@ -202,19 +216,19 @@ export class Rig {
 	}
 
 	/** @returns where n8n's time goes in this run */
-	async profile(run: () => Promise<Figures>): Promise<Frame[]> {
-		this.frames = [];
+	async profile(run: () => Promise<Figures>): Promise<Share[]> {
+		this.shares = [];
 		await run();
-		const { frames } = this;
-		this.frames = undefined;
-		return frames;
+		const { shares } = this;
+		this.shares = undefined;
+		return shares;
 	}
 
 	/** The same work in a script without n8n. */
-	async floor(work: object): Promise<Figures> {
+	async bareScript(work: object): Promise<Figures> {
 		await this.takeLog();
 		const { baseUrl, apiKey } = this.service;
-		const script = fork(join(__dirname, 'floor.mjs'), { execPath: paths.node, execArgv: [] });
+		const script = fork(join(__dirname, 'bareScript.mjs'), { execPath: paths.node, execArgv: [] });
 		script.send({ baseUrl, apiKey, ...work });
 		const [figures] = (await once(script, 'message')) as [Figures];
 		return { ...figures, ...sumOf(await this.takeLog()) };
@@ -236,9 +250,8 @@ export class Rig {
 		}
 	}
 
-	private async measure(
-		work: () => Promise<(log: Log) => { wallMs: number; endMs: number }>,
-	): Promise<Figures> {
+	/** @param work gives the time that it took, by what the service has logged */
+	private async measure(work: () => Promise<(log: Log) => number>): Promise<Figures> {
 		const { pid } = this.n8n;
 		await this.inspector.collectGarbage();
 		// What it does after an execution, and the release of what was collected.
@@ -247,17 +260,12 @@ export class Rig {
 		await this.takeLog();
 		const idle = startOfPeak(pid);
 		const cpuBefore = cpuMs(pid);
-		const readBefore = readBytes(pid);
-		if (this.frames) await this.inspector.startProfile();
-		const times = await work();
-		if (this.frames) this.frames = await this.inspector.endProfile();
-		const figures = {
-			cpuMs: cpuMs(pid) - cpuBefore,
-			readBytes: readBytes(pid) - readBefore,
-			peakBytes: peakBytes(pid) - idle,
-		};
+		if (this.shares) await this.inspector.startProfile();
+		const wallMsBy = await work();
+		if (this.shares) this.shares = await this.inspector.endProfile();
+		const figures = { cpuMs: cpuMs(pid) - cpuBefore, peakBytes: peakBytes(pid) - idle };
 		const log = await this.takeLog();
-		return { ...times(log), ...figures, ...sumOf(log) };
+		return { wallMs: wallMsBy(log), ...figures, ...sumOf(log) };
 	}
 }
 

@@ -1,9 +1,11 @@
 import type { SavedCredential, Workflow, WorkflowNode } from '../../playground/n8nClient';
 import { inARow, nodeType, START, using } from '../../playground/workflows';
-import { emailOf, formOf, idOf, INBOX, KEPT_BY_LIMIT, lastDayOf } from './lists';
+import { formOf, INBOX, KEPT_BY_LIMIT, lastDayOf } from './lists';
 
 /** The nodes with which a workflow does a piece of work. */
 type Nodes = Partial<WorkflowNode>[];
+
+export type Side = 'ours' | 'theirs' | 'floor' | 'empty';
 
 export interface Work {
 	name: string;
@@ -12,10 +14,8 @@ export interface Work {
 	ours: Nodes;
 	/** With n8n's own nodes, as their defaults are */
 	theirs: Nodes;
-	/** The fields by which the outputs of both sides are compared; by default ID and email address */
-	compared?: string[];
-	/** What the bare script is told */
-	floor: Record<string, unknown>;
+	/** With the floor node */
+	floor: Nodes;
 }
 
 interface Service {
@@ -56,25 +56,30 @@ function formCollection({ credential }: Service, parameters: Record<string, unkn
 	};
 }
 
+/** n8n names so what it finds in N8N_CUSTOM_EXTENSIONS. */
+function floorNode({ credential }: Service, parameters: Record<string, unknown>): Nodes[0] {
+	return {
+		name: 'Floor',
+		type: 'CUSTOM.floorNode',
+		typeVersion: 1,
+		parameters,
+		credentials: using(credential),
+	};
+}
+
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 const splitOut = (field: string) =>
 	node('Split Out', 'splitOut', 1, { fieldToSplitOut: field, options: {} });
 
-/** What n8n takes for any execution. */
-export const doesNothing: Work = {
-	name: 'nothing',
-	ours: [node('Do nothing', 'noOp', 1, {})],
-	theirs: [],
-	floor: {},
-};
+interface Read {
+	ours: Record<string, unknown>;
+	floor?: Record<string, unknown>;
+	/** What is behind HTTP Request and Split Out */
+	theirs?: Nodes;
+}
 
-function reading(
-	service: Service,
-	count: number,
-	ours: Record<string, unknown>,
-	...theirs: Nodes
-): Pick<Work, 'ours' | 'theirs' | 'floor'> {
+function reading(service: Service, count: number, { ours, floor, theirs = [] }: Read) {
 	const formId = formOf(count);
 	return {
 		ours: [formCollection(service, { operation: 'getResponses', formId: byId(formId), ...ours })],
@@ -86,13 +91,13 @@ function reading(
 			splitOut('responses'),
 			...theirs,
 		],
-		floor: { formId },
+		floor: [floorNode(service, { formId, ...floor })],
 	};
 }
 
 export const readsAll = (service: Service, count: number): Work => ({
 	name: `all of ${count.toLocaleString('en')}`,
-	...reading(service, count, { returnAll: true }),
+	...reading(service, count, { ours: { returnAll: true } }),
 });
 
 export const readsForEach = (service: Service, items: number, count: number): Work => ({
@@ -103,12 +108,11 @@ export const readsForEach = (service: Service, items: number, count: number): Wo
 
 export const readsFirst = (service: Service, count: number): Work => ({
 	name: `first ${KEPT_BY_LIMIT} of ${count.toLocaleString('en')}`,
-	...reading(
-		service,
-		count,
-		{ limit: KEPT_BY_LIMIT },
-		node('Limit', 'limit', 1, { maxItems: KEPT_BY_LIMIT }),
-	),
+	...reading(service, count, {
+		ours: { limit: KEPT_BY_LIMIT },
+		floor: { limit: KEPT_BY_LIMIT },
+		theirs: [node('Limit', 'limit', 1, { maxItems: KEPT_BY_LIMIT })],
+	}),
 });
 
 const filter = (field: string, operation: string, type: string, value: string) =>
@@ -131,93 +135,65 @@ const filter = (field: string, operation: string, type: string, value: string) =
 
 export const readsLastDay = (service: Service, count: number): Work => ({
 	name: `last day of ${count.toLocaleString('en')}`,
-	...reading(
-		service,
-		count,
-		{ returnAll: true, options: { createdAfter: lastDayOf(count) } },
-		filter('created_at', 'afterOrEquals', 'dateTime', lastDayOf(count)),
-	),
+	...reading(service, count, {
+		ours: { returnAll: true, options: { createdAfter: lastDayOf(count) } },
+		floor: { createdAfter: lastDayOf(count) },
+		theirs: [filter('created_at', 'afterOrEquals', 'dateTime', lastDayOf(count))],
+	}),
 });
 
-export function readsByAnswer(service: Service, count: number): Work {
-	const email = emailOf(count / 2);
-	const answerFilters = { filter: [{ question: 'email', condition: 'equals', value: email }] };
-	return {
-		name: `by email address, of ${count.toLocaleString('en')}`,
-		...reading(
-			service,
-			count,
-			{ returnAll: true, options: { answerFilters } },
-			filter('answers.email', 'equals', 'string', email),
-		),
-	};
-}
+const COMPANY = 'Plain Paper Co.';
+const MESSAGE = 'We would like to resell your product in Northern Europe.';
 
-export const readsOne = (service: Service, count: number): Work => ({
-	name: `by ID, of ${count.toLocaleString('en')}`,
-	...reading(
-		service,
-		count,
-		{ returnAll: true, options: { responseId: idOf(count / 2) } },
-		filter('id', 'equals', 'string', idOf(count / 2)),
-	),
+const mapped = (mappingMode: string, value: object | null) => ({
+	answersInput: 'mapping',
+	answersMapping: { mappingMode, value },
 });
 
-/** What Get Questions puts out, in the Code node. */
-const QUESTIONS = `const questions = new Map();
-for (const { answers } of $json.responses) {
-	for (const [key, answer] of Object.entries(answers)) {
-		const texts = [answer].flat().filter((text) => text !== '');
-		const question = questions.get(key)
-			?? { key, answered: 0, multipleChoice: false, options: [], example: texts.join(', ') };
-		questions.set(key, question);
-		if (texts.length > 0) question.answered++;
-		if (!Array.isArray(answer)) continue;
-		question.multipleChoice = true;
-		question.options = [...new Set([...question.options, ...texts])];
-	}
-}
-return [...questions.values()].map((json) => ({ json }));`;
+/** The parameters of our node, and the one expression that the others evaluate for each item. */
+const ENTERING = {
+	automatic: { ours: mapped('autoMapInputData', null), others: '$json' },
+	json: { ours: { answersInput: 'json', answersJson: '={{ $json }}' }, others: '$json' },
+	mapped: {
+		ours: mapped('defineBelow', {
+			full_name: 'Ana-Maria Țurcanu',
+			email: '={{ $json.email }}',
+			company: COMPANY,
+			message: MESSAGE,
+		}),
+		others: `{ full_name: 'Ana-Maria Țurcanu', email: $json.email, company: '${COMPANY}', message: '${MESSAGE}' }`,
+	},
+	eachMapped: {
+		ours: mapped('defineBelow', {
+			full_name: '={{ $json.full_name }}',
+			email: '={{ $json.email }}',
+			company: '={{ $json.company }}',
+			message: '={{ $json.message }}',
+		}),
+		others: '$json',
+	},
+};
 
-export function readsQuestions(service: Service, count: number): Work {
-	const { floor, theirs } = readsAll(service, count);
+export function submits(service: Service, count: number, entering: keyof typeof ENTERING): Work {
+	const { ours, others } = ENTERING[entering];
 	return {
-		name: `questions of ${count.toLocaleString('en')}`,
-		ours: [formCollection(service, { operation: 'getQuestions', formId: byId(formOf(count)) })],
-		theirs: [...theirs.slice(0, 1), node('Code', 'code', 2, { jsCode: QUESTIONS })],
-		floor,
-		compared: ['key', 'answered', 'multipleChoice', 'options', 'example'],
-	};
-}
-
-export function submits(service: Service, count: number, batching?: object): Work {
-	const rows = Array.from({ length: count }, (_, i) => ({
-		full_name: `Ana-Maria Țurcanu ${i}`,
-		email: `ana.turcanu.${i}@example.com`,
-		company: 'Plain Paper Co.',
-		message: 'We would like to resell your product in Northern Europe.',
-	}));
-	return {
-		name: `${count.toLocaleString('en')} submissions`,
-		rows,
-		ours: [
-			formCollection(service, {
-				operation: 'createResponse',
-				formId: byId(INBOX),
-				answersInput: 'mapping',
-				answersMapping: { mappingMode: 'autoMapInputData', value: null },
-			}),
-		],
+		name: `${count.toLocaleString('en')} submissions, ${entering}`,
+		rows: Array.from({ length: count }, (_, i) => ({
+			full_name: `Ana-Maria Țurcanu ${i}`,
+			email: `ana.turcanu.${i}@example.com`,
+			company: COMPANY,
+			message: MESSAGE,
+		})),
+		ours: [formCollection(service, { operation: 'createResponse', formId: byId(INBOX), ...ours })],
 		theirs: [
 			httpRequest(service, {
 				method: 'POST',
 				sendBody: true,
 				specifyBody: 'json',
-				jsonBody: `={{ { form_id: '${INBOX}', answers: $json } }}`,
-				options: batching ? { batching: { batch: batching } } : {},
+				jsonBody: `={{ { form_id: '${INBOX}', answers: ${others} } }}`,
 			}),
 		],
-		floor: { form: INBOX, rows, parallel: 10 },
+		floor: [floorNode(service, { formId: INBOX, answers: `={{ ${others} }}` })],
 	};
 }
 
@@ -242,39 +218,44 @@ function workflow(
 	return { name, nodes: all, connections: inARow(all), settings };
 }
 
-/** To be started by hand. */
-export function measured(work: Work, side: 'ours' | 'theirs', isSaved: boolean): Workflow {
-	return workflow(
-		`${work.name}, ${side}`,
-		node(START, 'manualTrigger', 1, {}),
-		work.rows,
-		work[side],
-		isSaved ? {} : UNSAVED,
-	);
-}
-
-/** Answers a POST to its webhook with the compared fields of each item that came out. */
-export function checked(work: Work, side: 'ours' | 'theirs', path: string): Workflow {
+/** @param end what answers its caller */
+function calledBy(path: string, end: object) {
 	const trigger = node('Webhook', 'webhook', 2, {
 		path,
 		httpMethod: 'POST',
 		responseMode: 'lastNode',
+		...end,
 	});
-	const { compared = ['id', 'answers.email'] } = work;
+	return { ...trigger, webhookId: path };
+}
+
+const nodesOf = (work: Work, side: Side): Nodes =>
+	side === 'empty' ? [node('Do nothing', 'noOp', 1, {})] : work[side];
+
+/** To be started by hand; n8n saves its executions. */
+export function savedWorkflow(work: Work, side: Side): Workflow {
+	const trigger = node(START, 'manualTrigger', 1, {});
+	return workflow(`${work.name}, ${side}`, trigger, work.rows, nodesOf(work, side));
+}
+
+/** Answers a POST to its webhook, without data, when its last node is done. */
+export function unsavedWorkflow(work: Work, side: Side, path: string): Workflow {
+	const trigger = calledBy(path, { responseData: 'noData' });
+	return workflow(`${work.name}, ${side}`, trigger, work.rows, nodesOf(work, side), UNSAVED);
+}
+
+/** Answers a POST to its webhook with an ID and an answer of each item that came out. */
+export function checkedWorkflow(work: Work, side: Side, path: string): Workflow {
 	// No expression: those have 128 MB, in which the longest list is no room.
 	const check = node('Aggregate', 'aggregate', 1, {
 		fieldsToAggregate: {
-			fieldToAggregate: compared.map((field) => ({ fieldToAggregate: field })),
+			fieldToAggregate: ['id', 'answers.email'].map((field) => ({ fieldToAggregate: field })),
 		},
 		options: {},
 	});
-	return workflow(
-		`Check of ${work.name}, ${side}`,
-		{ ...trigger, webhookId: path },
-		work.rows,
-		[...work[side], check],
-		UNSAVED,
-	);
+	const trigger = calledBy(path, {});
+	const nodes = [...nodesOf(work, side), check];
+	return workflow(`Check of ${work.name}, ${side}`, trigger, work.rows, nodes, UNSAVED);
 }
 
 /** Polls the form every ten seconds. */

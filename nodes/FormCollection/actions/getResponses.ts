@@ -94,13 +94,6 @@ export const getResponses: Operation = {
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
 		const cut: QueryResult[] = [];
-		const given = new Set<ResponseRecord>();
-		// Items share no objects, because nodes may change those they get.
-		const own = (response: ResponseRecord) => {
-			if (given.has(response)) return copyOf(response);
-			given.add(response);
-			return response;
-		};
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() =>
 			sharing(
@@ -123,12 +116,14 @@ export const getResponses: Operation = {
 				if (!('formId' in other) || owner === undefined || owner instanceof Error) return false;
 				return other.formId === formId && accountKey(owner) === accountKey(account);
 			};
-			const read = reads.get(key) ?? readAll(service, account, queries.filter(isAboutTheSame));
+			const earlier = reads.get(key);
+			const read = earlier ?? readAll(service, account, queries.filter(isAboutTheSame));
 			reads.set(key, read);
 			const { results, columns } = await read;
 			const result = results.get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
-			const responses = result.responses.map(own);
+			// Items share no objects, because nodes may change those they get.
+			const responses = earlier ? result.responses.map(copyOf) : result.responses;
 			return query.shape?.(responses, columns) ?? responses;
 		};
 		return { execute };

@@ -9,6 +9,7 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import type { ActionRun, FailedItem, Operation } from './action';
+import { withFixedParameters } from './fixedParameters';
 import { operationByValue } from './index';
 
 /**
@@ -24,14 +25,15 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	let next = 0;
 
 	const hints: (() => string | undefined)[] = [];
-	const service = connect(this);
+	const context = withFixedParameters(this);
+	const service = connect(context);
 	let operation: Operation | undefined;
 	let run: ActionRun;
 	let parallel: number;
 	try {
-		operation = operationOf(this);
-		run = operation.start(this, service, (hint) => hints.push(hint));
-		parallel = Math.max(1, operation.parallelRequests?.(this) || 1);
+		operation = operationOf(context);
+		run = operation.start(context, service, (hint) => hints.push(hint));
+		parallel = Math.max(1, operation.parallelRequests?.(context) || 1);
 	} catch (error) {
 		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
 		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, itemIndex as number);
@@ -47,7 +49,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 			const itemIndex = next++;
 			try {
 				const records = await run.execute(itemIndex);
-				outputs[itemIndex] = records.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+				const pairedItem = { item: itemIndex };
+				outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
 			} catch (error) {
 				failed.push({ error, itemIndex });
 				const known = error instanceof ServiceError ? error.details : {};

@@ -46,6 +46,11 @@ export function accountKey({ baseUrl, apiKey }: Account): string {
 	return `${apiKey} ${baseUrl}`;
 }
 
+/** Whether the credential holds no expression that makes the account */
+export function isSameForAllItems({ credential }: Account): boolean {
+	return credential.data?.sameForAllItems === true;
+}
+
 /** The address of the embed script, from the credential, without a request. */
 export async function readEmbedUrl(context: RequestContext, itemIndex: number): Promise<string> {
 	const { embedUrl } = await readCredential(context, itemIndex);

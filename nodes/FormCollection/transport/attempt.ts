@@ -137,9 +137,11 @@ async function exchange<Content>(
 		status,
 		location: header(headers.location),
 		retryAfterMs: retryAfterMs(headers, Date.now()),
-		validators: validatorsIn(headers),
-		clockOffsetMs: clockOffsetMs(headers, sentAt, Date.now()),
-		pageHeaders: pageHeadersIn(headers),
+		...(options.method === 'GET' && {
+			validators: validatorsIn(headers),
+			clockOffsetMs: clockOffsetMs(headers, sentAt, Date.now()),
+			pageHeaders: pageHeadersIn(headers),
+		}),
 	} as const;
 	inactivity.restart();
 	const contentType = header(headers['content-type']) ?? '';

@@ -1,5 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Account, accountKey, readAccount, type RequestContext } from './account';
+import {
+	type Account,
+	accountKey,
+	isSameForAllItems,
+	readAccount,
+	type RequestContext,
+} from './account';
 import { textOf, UnexpectedBody } from './body';
 import { bodyError, confirmationError, resultError, STOPPED } from './errorDetails';
 import { ServiceError } from './errors';
@@ -173,7 +179,12 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 			};
 			while (accounts.length < items) {
 				const first = accounts.length;
-				const length = Math.min(ACCOUNTS_AT_ONCE, items - first);
+				// n8n reads its database for each.
+				const [only] = known.values();
+				if (only && isSameForAllItems(only)) {
+					return accounts.concat(Array.from({ length: items - first }, () => only));
+				}
+				const length = first === 0 ? 1 : Math.min(ACCOUNTS_AT_ONCE, items - first);
 				accounts.push(...(await Promise.all(Array.from({ length }, (_, i) => read(first + i)))));
 			}
 			return accounts;

@@ -9,6 +9,9 @@ export interface InactivityTimeout {
 
 const LONGEST_READING = 10;
 
+/** Made once: without a reason, each abort makes an error with a stack. */
+const ENDED = new Error('ended');
+
 /**
  * Ends a request on which nothing has come in for so long, and one that takes ten times as long, however
  * slowly it drips. n8n's own timeout ends with the headers of the reply, and in 2.0 it does not act while
@@ -31,7 +34,7 @@ export function inactivityTimeout(timeoutMs: number, stop: () => void): Inactivi
 	void watch();
 	return {
 		restart: () => void (lastAt = Date.now()),
-		end: () => ended.abort(),
+		end: () => ended.abort(ENDED),
 		hasExpired: () => hasExpired,
 	};
 }

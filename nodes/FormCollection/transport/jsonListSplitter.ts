@@ -1,5 +1,7 @@
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const ZERO = 0x30;
+const NINE = 0x39;
 const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
@@ -31,6 +33,9 @@ export class JsonListSplitter {
 	failure: 'notJson' | 'notObjects' | undefined;
 
 	hasList = false;
+
+	/** An element that has come in, complete or not, has a number in it. */
+	hasNumbers = false;
 
 	/**
 	 * What the other members of the top level hold, at any depth: the names that have a value other than
@@ -104,7 +109,8 @@ export class JsonListSplitter {
 			i < chunk.length;
 			i++
 		) {
-			switch (chunk.charCodeAt(i)) {
+			const code = chunk.charCodeAt(i);
+			switch (code) {
 				case QUOTE:
 					i = this.endOfString(chunk, i + 1);
 					break;
@@ -118,9 +124,11 @@ export class JsonListSplitter {
 				case CLOSE_OBJECT:
 				case CLOSE_LIST:
 					if (depth-- > 0) break;
-					if (chunk.charCodeAt(i) === CLOSE_OBJECT) this.failure = 'notJson';
+					if (code === CLOSE_OBJECT) this.failure = 'notJson';
 					else this.endList(chunk.slice(start, i), found);
 					return i + 1;
+				default:
+					if (code >= ZERO && code <= NINE) this.hasNumbers = true;
 			}
 		}
 		this.depth = depth;

@@ -53,12 +53,14 @@ export async function readList(
 		isComplete,
 	});
 	const notJson = () => UnexpectedBody.notJson(beginning, false);
+	// Looking for large numbers takes as long as parsing, and the API reference has no numbers.
+	const parse = (text: string) => (splitter.hasNumbers ? parseJson(text) : JSON.parse(text));
 	for await (const chunk of chunks) {
 		if (beginning.length < BEGINNING_LENGTH) {
 			beginning = (beginning + chunk).trimStart().slice(0, BEGINNING_LENGTH);
 		}
 		for (const elements of splitter.push(chunk)) {
-			for (const record of parseElements(elements, notJson)) {
+			for (const record of parseElements(elements, parse, notJson)) {
 				if (!isRecord(record)) throw new UnexpectedBody('noList', beginning);
 				count++;
 				if (add(record) === false) return info(false);
@@ -94,9 +96,13 @@ function otherMembersIn({ others, falseNames }: JsonListSplitter, count: number)
 	return [...others].filter(([, names]) => [...names].some(mayTellOfMore)).map(([key]) => key);
 }
 
-function parseElements(elements: string, notJson: () => Error): unknown[] {
+function parseElements(
+	elements: string,
+	parse: (text: string) => unknown,
+	notJson: () => Error,
+): unknown[] {
 	try {
-		return parseJson(`[${elements}]`) as unknown[];
+		return parse(`[${elements}]`) as unknown[];
 	} catch {
 		throw notJson();
 	}

@@ -1,3 +1,4 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { normalizeUrl } from '../../../../nodes/FormCollection/transport/account';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
@@ -44,17 +45,32 @@ it('takes white space around the key', async () => {
 	expect(items.slice(0, 1)).toEqual(itemsOf([formRecord('f1')], 0));
 });
 
-it('reads the credential once for each item, and not again for its request', async () => {
+it.each<[string, (account: Sandbox) => ICredentialDataDecryptedObject, number]>([
+	['without expressions once for all items', ({ baseUrl, apiKey }) => ({ baseUrl, apiKey }), 1],
+	[
+		'with an expression as Base URL once for each item',
+		({ baseUrl, apiKey }) => ({ baseUrl: `={{ '${baseUrl}' }}`, apiKey }),
+		3,
+	],
+	[
+		'with an expression as API Key once for each item',
+		({ baseUrl, apiKey }) => ({ baseUrl, apiKey: `={{ '${apiKey}' }}` }),
+		3,
+	],
+])('reads a credential %s, and not again for a request', async (_, credentialsOf, reads) => {
 	const parameters = {
 		operation: 'createResponse',
 		formId: byId('f1'),
 		answersInput: 'json',
 		answersJson: '={{ $json }}',
 	};
-	const { credentialReads } = await runOn(sandbox, parameters, { input: [{ a: '1' }, { a: '2' }] });
+	const { credentialReads } = await runOn(sandbox, parameters, {
+		input: [{ a: '1' }, { a: '2' }, { a: '3' }],
+		credentials: credentialsOf(sandbox),
+	});
 
-	expect(sandbox.log.map(({ status }) => status)).toEqual([201, 201]);
-	expect(credentialReads).toBe(2);
+	expect(sandbox.log.map(({ status }) => status)).toEqual([201, 201, 201]);
+	expect(credentialReads).toBe(reads);
 });
 
 const example =

@@ -41,6 +41,17 @@ describe.each([
 	});
 });
 
+it('keeps the digits of numbers that JavaScript would change, wherever the text is split', async () => {
+	const texts = ['{"responses":[{"id":"r1"}', ',{"id":12345678901234567890}', ',{"a":[-1e999]}]}'];
+	const records = [{ id: 'r1' }, { id: '12345678901234567890' }, { a: ['-1e999'] }];
+	const body = texts.join('');
+
+	expect(await read(texts)).toMatchObject({ records });
+	for (let at = 0; at <= body.length; at++) {
+		expect(await read([body.slice(0, at), body.slice(at)])).toMatchObject({ records });
+	}
+});
+
 it('is followed by a total of something else', async () => {
 	expect(await read(['{"responses":[{}],"total":2,"count":"1"}'])).toEqual({
 		records: [{}],

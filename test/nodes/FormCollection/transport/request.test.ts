@@ -134,9 +134,10 @@ describe('what n8n makes of a request', () => {
 	const outcomeIn = async (
 		httpRequestWithAuthentication: () => Promise<unknown>,
 		more: Partial<IExecuteFunctions> = {},
+		method: ServiceRequest['method'] = 'POST',
 	) => {
 		const request: ServiceRequest = {
-			method: 'POST',
+			method,
 			account: {
 				baseUrl: sandbox.baseUrl,
 				apiKey: sandbox.apiKey,
@@ -234,7 +235,7 @@ describe('what n8n makes of a request', () => {
 		],
 	])('tells by which headers the next reply may be none: %s', async (_, headers, validators) => {
 		const body = Readable.from([]);
-		const outcome = await outcomeIn(async () => ({ statusCode: 200, headers, body }));
+		const outcome = await outcomeIn(async () => ({ statusCode: 200, headers, body }), {}, 'GET');
 
 		expect(outcome).toMatchObject({ kind: 'reply', content: '' });
 		expect(outcome).toHaveProperty('validators', validators);

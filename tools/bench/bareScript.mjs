@@ -53,7 +53,6 @@ const wallMs = Number(process.hrtime.bigint() - start) / 1e6;
 const { user, system } = process.cpuUsage(cpu);
 process.send({
 	wallMs,
-	endMs: wallMs,
 	cpuMs: (user + system) / 1000,
 	peakBytes: memory('VmHWM') - idle,
 });
