@@ -200,6 +200,13 @@ async function measureGrowth(rig: Rig): Promise<GrowthPoint[]> {
 				points.push(await point(rig, read(rig, count), who, series, count));
 			}
 		}
+		for (const [series, read] of [
+			['answer', works.readsByAnswer],
+			['id', works.readsOne],
+			['questions', works.readsQuestions],
+		] as const) {
+			points.push(await point(rig, read(rig, count), 'ours', series, count));
+		}
 	}
 	return points;
 }

@@ -45,6 +45,9 @@ const growthNames: Record<string, string> = {
 	all: 'all',
 	limit: `the first ${KEPT_BY_LIMIT}`,
 	filter: 'the last day',
+	answer: 'one email address (Answer Filters)',
+	id: 'one Response ID, in the middle',
+	questions: 'Get Questions',
 	poll: 'a poll',
 };
 

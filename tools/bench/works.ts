@@ -1,6 +1,6 @@
 import type { SavedCredential, Workflow, WorkflowNode } from '../../playground/n8nClient';
 import { inARow, nodeType, START, using } from '../../playground/workflows';
-import { formOf, INBOX, KEPT_BY_LIMIT, lastDayOf } from './lists';
+import { emailOf, formOf, idOf, INBOX, KEPT_BY_LIMIT, lastDayOf } from './lists';
 
 /** The nodes with which a workflow does a piece of work. */
 type Nodes = Partial<WorkflowNode>[];
@@ -140,6 +140,33 @@ export const readsLastDay = (service: Service, count: number): Work => ({
 		floor: { createdAfter: lastDayOf(count) },
 		theirs: [filter('created_at', 'afterOrEquals', 'dateTime', lastDayOf(count))],
 	}),
+});
+
+/** The three below are measured alone. */
+export const readsByAnswer = (service: Service, count: number): Work => ({
+	name: `by answer, of ${count.toLocaleString('en')}`,
+	...reading(service, count, {
+		ours: {
+			returnAll: true,
+			options: {
+				answerFilters: {
+					filter: [{ question: 'email', condition: 'equals', value: emailOf(count / 2) }],
+				},
+			},
+		},
+	}),
+});
+
+export const readsOne = (service: Service, count: number): Work => ({
+	name: `by ID, of ${count.toLocaleString('en')}`,
+	...reading(service, count, {
+		ours: { returnAll: true, options: { responseId: idOf(count / 2) } },
+	}),
+});
+
+export const readsQuestions = (service: Service, count: number): Work => ({
+	name: `questions of ${count.toLocaleString('en')}`,
+	...reading(service, count, { ours: { operation: 'getQuestions' } }),
 });
 
 const COMPANY = 'Plain Paper Co.';
