@@ -1,6 +1,6 @@
 import type { Playground } from '../../playground/playground';
 import { nodeType, webhookWorkflow } from '../../playground/workflows';
-import type { SandboxForm } from '../../sandbox';
+import { type SandboxForm, type SandboxResponse, startSandbox } from '../../sandbox';
 import { startBench } from './support/bench';
 
 let bench: Playground;
@@ -34,9 +34,13 @@ const chosen = ({ id, title }: SandboxForm) => ({
 let nextPath = 0;
 
 /** Runs the items through a node with these parameters; returns what it puts out. */
-async function run(parameters: Record<string, unknown>, items: object[] = [{}]) {
+async function run(
+	parameters: Record<string, unknown>,
+	items: object[] = [{}],
+	credential = bench.credential,
+) {
 	const path = `run-${(nextPath += 1)}`;
-	const { client, credential } = bench;
+	const { client } = bench;
 	const workflow = await client.createWorkflow(webhookWorkflow(path, parameters, credential));
 	await client.activateWorkflow(workflow);
 	const { status, body } = await client.callWebhook(path, { items });
@@ -167,6 +171,43 @@ test('Get Forms puts out the records of the service, untouched', async () => {
 
 	expect(items).toEqual(bench.sandbox.forms);
 	expect(routes()).toEqual(['GET /forms']);
+});
+
+test('each item uses the account that an expression in the credential gives it', async () => {
+	const other = await startSandbox({ apiKey: 'other-key' });
+	try {
+		const { id } = formBySlug('newsletter');
+		const credential = await bench.client.createCredential('Per item', 'formCollectionApi', {
+			baseUrl: '={{ $json.base }}',
+			apiKey: '={{ $json.key }}',
+		});
+		const items = [bench.sandbox, other, other, bench.sandbox].map(({ baseUrl, apiKey }, n) => ({
+			base: baseUrl,
+			key: apiKey,
+			n,
+		}));
+
+		await run(
+			{
+				operation: 'createResponse',
+				formId: { __rl: true, mode: 'id', value: id },
+				answersInput: 'json',
+				answersJson: '={{ { n: String($json.n) } }}',
+				options: { parallelRequests: 1 },
+			},
+			items,
+			credential,
+		);
+
+		const numbersIn = ({ responses }: { responses: SandboxResponse[] }) =>
+			responses.map(({ answers }) => answers.n).filter((n) => n !== undefined);
+		expect([numbersIn(bench.sandbox), numbersIn(other)]).toEqual([
+			['0', '3'],
+			['1', '2'],
+		]);
+	} finally {
+		await other.stop();
+	}
 });
 
 test('Get Responses reads two forms for three items with two requests', async () => {
