@@ -66,7 +66,8 @@ const isUsedUp = ({ plan, used }: ErrorsState) => used >= requestsPerHour[plan];
 
 function usage({ plan, used, nextHour }: ErrorsState): Html {
 	const limit = requestsPerHour[plan];
-	if (limit === Infinity) return html`Enterprise has no limit: choose Free or Pro to use one up.`;
+	if (limit === Infinity)
+		return html`The Enterprise plan has no limit: select Free or Pro to use one up.`;
 	const numbers = [used, limit].map((number) => number.toLocaleString('en-US'));
 	const end = nextHour && `, until ${nextHour.toUTCString().slice(17, 22)} UTC`;
 	return html`${numbers.join(' of ')} requests of this hour are used${end}.`;
