@@ -43,6 +43,7 @@ export function errorsPage(state: ErrorsState): string {
 			<h2>Plan</h2>
 			<p class="soft">${usage(state)}</p>
 			<div class="choices">${planButtons(state)}</div>
+			${limitButtons(state)}
 			${Object.entries(errorsToTry).map(
 				([heading, errors]) =>
 					html`<h2>${heading}</h2>
@@ -67,25 +68,32 @@ const isUsedUp = ({ plan, used }: ErrorsState) => used >= requestsPerHour[plan];
 
 function usage({ plan, used, nextHour }: ErrorsState): Html {
 	const limit = requestsPerHour[plan];
-	if (limit === Infinity) return html`The Enterprise plan has no limit.`;
+	if (limit === Infinity)
+		return html`The Enterprise plan has no limit: select Free or Pro to use one up.`;
 	const numbers = [used, limit].map((number) => number.toLocaleString('en-US'));
 	const end = nextHour && `, which ends at ${nextHour.toUTCString().slice(17, 22)} UTC`;
 	return html`${numbers.join(' of ')} requests are used this hour${end}.`;
 }
 
 function planButtons({ plan }: ErrorsState): Html[] {
-	const plans = Object.entries(requestsPerHour).map(([name, limit]) => {
+	return Object.entries(requestsPerHour).map(([name, limit]) => {
 		const title = name.charAt(0).toUpperCase() + name.slice(1);
 		const hint =
 			limit === Infinity ? 'No limit' : `${limit.toLocaleString('en-US')} requests an hour`;
 		return choice('plan', name, title, hint, name === plan);
 	});
-	if (requestsPerHour[plan] === Infinity) return plans;
-	return [
-		...plans,
-		choice('used', 'all', 'Use up the limit', 'Each request gets status 429'),
-		choice('used', 'none', 'Start a new hour', 'All requests are left'),
-	];
+}
+
+function limitButtons({ plan }: ErrorsState): Html | false {
+	return (
+		requestsPerHour[plan] !== Infinity &&
+		html`<div class="choices">
+			${[
+				choice('used', 'all', 'Use up the limit', 'Each request gets status 429'),
+				choice('used', 'none', 'Start a new hour', 'All requests are left'),
+			]}
+		</div>`
+	);
 }
 
 /** @param isOn of a choice that stays */

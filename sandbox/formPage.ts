@@ -42,10 +42,16 @@ export function thanksPage(
 	return page('Thank you', content, { footer, frame });
 }
 
+/** In a frame, somebody has embedded a form under another slug than its own. */
 export function notFoundPage(frame: Frame | undefined): string {
-	const content = html`<h1>No such page</h1>
-		${frame ? undefined : html`<p><a href="/">Home of this sandbox</a></p>`}`;
-	return page('No such page', content, { footer: html`Form Collection sandbox`, frame });
+	const title = frame ? 'No such form' : 'No such page';
+	const content = html`<h1>${title}</h1>
+		<p>
+			${frame
+				? 'No form has the slug in the embed code of this page.'
+				: html`<a href="/">Home of this sandbox</a>`}
+		</p>`;
+	return page(title, content, { footer: html`Form Collection sandbox`, frame });
 }
 
 export function titleOf(form: SandboxForm): string {

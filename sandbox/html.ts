@@ -45,7 +45,9 @@ const style = new Html(`
 	.field { width: 100%; padding: .6rem .75rem; font: inherit; color: inherit; background: var(--card);
 		border: 1px solid var(--edge); border-radius: 8px; }
 	textarea.field { min-height: 7.5rem; resize: vertical; }
-	select.field { height: 2.9rem; }
+	select.field { height: 2.9rem; padding-right: 2.25rem; appearance: none; background: var(--card) no-repeat;
+		background-image: linear-gradient(45deg, transparent 50%, var(--soft) 50%), linear-gradient(135deg, var(--soft) 50%, transparent 50%);
+		background-position: right 1.2rem center, right .85rem center; background-size: .35rem .35rem; }
 	:focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 45%, transparent); outline-offset: 1px; }
 	.options { display: flex; flex-wrap: wrap; gap: .5rem; }
 	.option { display: flex; align-items: center; gap: .5rem; padding: .5rem .85rem; cursor: pointer;

@@ -58,7 +58,9 @@ it('uses up the limit, and starts a new hour', async () => {
 it('has no limit to use up on the plan without one', async () => {
 	const unlimited = await click('plan', 'enterprise');
 
-	expect(asText(unlimited)).toContain('The Enterprise plan has no limit.');
+	expect(asText(unlimited)).toContain(
+		'The Enterprise plan has no limit: select Free or Pro to use one up.',
+	);
 	expect(unlimited).not.toContain('name="used"');
 });
 

@@ -130,7 +130,10 @@ it('serves the embed script, and pages that fit into its frames', async () => {
 	expect((await site.get<string>('/forms/contact-us?embedded=dark')).data).toContain(
 		'<html lang="en" data-scheme="dark">',
 	);
-	expect(await site.get('/forms/none?embedded')).toMatchObject({ status: 404 });
+	expect(await site.get('/forms/none?embedded')).toMatchObject({
+		status: 404,
+		data: expect.stringContaining('No form has the slug in the embed code of this page.'),
+	});
 });
 
 it('keeps away from the log and the API', async () => {

@@ -23,7 +23,7 @@ export function toAnswers(entries: [string, unknown][]): Answers {
 		]);
 	}
 	if (answers.length === 0) {
-		throw new InvalidInput('This item has no answers: map a value to at least one question');
+		throw new InvalidInput('This item has no answers: enter an answer to at least one question');
 	}
 	return fromEntries(answers);
 }

@@ -9,10 +9,10 @@ export interface Question {
 	answered: number;
 	/** Whether an answer was a list */
 	multipleChoice: boolean;
-	/** The texts in lists, as they are first seen; not all if there are very many */
-	options: string[];
 	/** The first answer that is not empty, as one text; shortened if it is long */
 	example: string;
+	/** The texts in lists, as they are first seen; not all if there are very many */
+	options: string[];
 }
 
 const MOST_OPTIONS = 100;
@@ -30,7 +30,7 @@ export function collectQuestions(enough = Infinity) {
 
 	const addAnswer = (key: string, answer: unknown) => {
 		const known = questions.get(key);
-		const question = known ?? { key, answered: 0, multipleChoice: false, options: [], example: '' };
+		const question = known ?? { key, answered: 0, multipleChoice: false, example: '', options: [] };
 		const isList = Array.isArray(answer);
 		if (known === undefined || (isList && !known.multipleChoice)) withoutNew = 0;
 		questions.set(key, question);

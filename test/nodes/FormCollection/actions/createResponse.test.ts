@@ -313,7 +313,7 @@ it.each([
 	const { error } = await runOn(sandbox, create(answers));
 
 	expect(factsOf(error)).toEqual({
-		message: 'This item has no answers: map a value to at least one question',
+		message: 'This item has no answers: enter an answer to at least one question',
 		itemIndex: 0,
 	});
 	expect(requestsTo(sandbox)).toEqual([]);

@@ -195,7 +195,7 @@ describe('creations, the second of three items failing', () => {
 });
 
 it('takes an item that was refused before any request like any failed item', async () => {
-	const message = 'This item has no answers: map a value to at least one question';
+	const message = 'This item has no answers: enter an answer to at least one question';
 	const { items, failed } = await runOn(sandbox, create(3), {
 		input: [{ n: '<0>' }, {}, { n: '<2>' }],
 		...onError('continueErrorOutput'),

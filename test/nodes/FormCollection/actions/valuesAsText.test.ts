@@ -254,7 +254,7 @@ const mapping = (answersMapping: unknown) =>
 	({ ...operations.createResponse, answersInput: 'mapping', answersMapping }) as INodeParameters;
 const rows = (answers: unknown) =>
 	({ ...operations.createResponse, answersInput: 'keyValue', answers }) as INodeParameters;
-const NO_ANSWERS = 'This item has no answers: map a value to at least one question';
+const NO_ANSWERS = 'This item has no answers: enter an answer to at least one question';
 
 it.each<[string, INodeParameters, string]>([
 	[
