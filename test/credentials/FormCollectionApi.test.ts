@@ -114,6 +114,17 @@ it.each([
 	expect(await testCredential(credentials)).toEqual(failed(message));
 });
 
+it('ends the words of the service with one full stop', async () => {
+	sandbox.faults.add({ status: 403, times: 1, body: { error: 'No access.' } });
+	expect((await testCredential(credentialsOf(sandbox))).message).toBe(
+		'The API key has no access to your forms (403): copy the key of an account with access. The service says: "No access."',
+	);
+	sandbox.faults.add({ status: 429, body: { error: 'Too many.' } });
+	expect((await testCredential(credentialsOf(sandbox))).message).toMatch(
+		/The service says: "Too many\." To stay within/,
+	);
+});
+
 it('hides the key in the editor, and asks for address and key', () => {
 	const { name, properties } = new FormCollectionApi();
 

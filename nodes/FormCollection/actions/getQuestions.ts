@@ -11,8 +11,10 @@ export const getQuestions: Operation = {
 	action: "Get a form's questions",
 	description: 'List the questions of a form, as seen in its past responses',
 	fields: [formField],
-	start(context, service) {
+	start(context, service, hint) {
 		const reads = new Map<string, Promise<Question[]>>();
+		let unknown = 0;
+		hint(() => unknownHint(unknown));
 		return {
 			async execute(itemIndex) {
 				const formId = readFormId(context, itemIndex);
@@ -24,9 +26,16 @@ export const getQuestions: Operation = {
 				const key = `${accountKey(account)} ${formId}`;
 				const questions = reads.get(key) ?? read();
 				reads.set(key, questions);
+				if ((await questions).length === 0) unknown++;
 				// Items share no objects, because nodes may change those they get.
 				return (await questions).map((question) => copyOf(question as unknown as IDataObject));
 			},
 		};
 	},
 };
+
+function unknownHint(count: number): string | undefined {
+	if (count === 0) return undefined;
+	if (count === 1) return 'The form has no answers yet, so its questions are not known';
+	return `For ${count} items the form has no answers yet, so its questions are not known`;
+}

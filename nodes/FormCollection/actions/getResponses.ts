@@ -94,6 +94,7 @@ export const getResponses: Operation = {
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
 		const cut: QueryResult[] = [];
+		let withoutMatch = 0;
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() =>
 			sharing(
@@ -101,6 +102,7 @@ export const getResponses: Operation = {
 				reads.size,
 			),
 		);
+		hint(() => missing(withoutMatch));
 		hint(() => shortage(cut, context.getNode().parameters.limit));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
@@ -122,6 +124,7 @@ export const getResponses: Operation = {
 			const { results, columns } = await read;
 			const result = results.get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
+			if (query.responseId !== undefined && result.responses.length === 0) withoutMatch++;
 			// Items share no objects, because nodes may change those they get.
 			const responses = earlier ? result.responses.map(copyOf) : result.responses;
 			return query.shape?.(responses, columns) ?? responses;
@@ -234,6 +237,12 @@ function sharing(queries: Query[], requests: number): string | undefined {
 	const isRepeated = requests === 1 && new Set(queries.map(keyOf)).size === 1;
 	if (!isRepeated) return shared;
 	return `${shared}, so each response appears ${times(items)}: to get it once, turn on Execute Once in the settings of this node`;
+}
+
+function missing(items: number): string | undefined {
+	if (items === 0) return undefined;
+	if (items === 1) return 'The form has no response with this Response ID';
+	return `For ${count(items)} items the form has no response with their Response ID`;
 }
 
 function times(number: number): string {

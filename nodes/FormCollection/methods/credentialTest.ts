@@ -8,7 +8,7 @@ import type {
 import { FormCollectionApi } from '../../../credentials/FormCollectionApi.credentials';
 import type { RequestContext } from '../transport/account';
 import { connect } from '../transport/client';
-import { type InvalidInput, join, ServiceError } from '../transport/errors';
+import { type InvalidInput, ServiceError } from '../transport/errors';
 
 /** Reads the forms, so that a credential which cannot be used ends with the error message of the nodes. */
 export async function testCredential(
@@ -32,7 +32,8 @@ function textOf(error: unknown): string {
 	// It is the credential that is open.
 	const here = message.replace(/,? (into|in) the Form Collection API credential/, '');
 	const details = description.split('\n').filter((line) => !line.startsWith('Reason: '));
-	return join('. ', here, ...details);
+	const sentences = [here, ...details].filter((text) => text !== '');
+	return sentences.reduce((text, next) => `${text}${/[.!?]"?$/.test(text) ? '' : '.'} ${next}`);
 }
 
 /** n8n gives a credential test no other helper than `request`, which adds no key of itself. */

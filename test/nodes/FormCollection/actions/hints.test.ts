@@ -18,7 +18,7 @@ describe('hints beside the output', () => {
 
 	beforeAll(async () => {
 		service = await startSandbox({
-			forms: [formRecord('f1'), formRecord('f2')],
+			forms: [formRecord('f1'), formRecord('f2'), formRecord('f3')],
 			responses: [
 				...Array.from({ length: 1240 }, (_, i) => responseRecord('f1', `r${i}`)),
 				responseRecord('f2', 'x', { answers: { n: 'taken' } }),
@@ -64,6 +64,26 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(read(50, { sort: 'oldestFirst' }))).toEqual([]);
 		expect(await hintsAfter(cutShort)).toEqual([
 			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
+		]);
+	});
+
+	it('say why there is no output', async () => {
+		const byResponseId = read(1240, { responseId: '={{ $json.id }}' });
+		expect(await hintsAfter(byResponseId, [{ id: 'r7' }])).toEqual([]);
+		expect(await hintsAfter(byResponseId, [{ id: 'gone' }])).toEqual([
+			inOutput('The form has no response with this Response ID'),
+		]);
+		expect(await hintsAfter(byResponseId, [{ id: 'r7' }, { id: 'a' }, { id: 'b' }])).toContainEqual(
+			inOutput('For 2 items the form has no response with their Response ID'),
+		);
+		const questions = (form: string) => ({ operation: 'getQuestions', formId: byId(form) });
+		const unknown = 'the form has no answers yet, so its questions are not known';
+		expect(await hintsAfter(questions('f1'))).toEqual([]);
+		expect(await hintsAfter(questions('f3'))).toEqual([
+			inOutput('The form has no answers yet, so its questions are not known'),
+		]);
+		expect(await hintsAfter(questions('f3'), [{}, {}])).toEqual([
+			inOutput(`For 2 items ${unknown}`),
 		]);
 	});
 
