@@ -15,7 +15,8 @@ export function toAnswers(entries: [string, unknown][]): Answers {
 	const answers: [string, string | string[]][] = [];
 	for (const [key, value] of entries) {
 		if (value === undefined || value === null) continue;
-		refuseNoKey(key);
+		if (key.trim() === '')
+			throw new InvalidInput('An answer has no question key: enter the key that it belongs to');
 		answers.push([
 			key,
 			Array.isArray(value) ? value.map((part) => toText(key, part)) : toText(key, value),
@@ -49,23 +50,19 @@ export function toAnswersFromRows(rows: unknown[]): Answers {
 			throw new InvalidInput(`A Question Key is ${nameOf(key)}: enter the key as text`);
 		}
 		const name = String(key ?? '');
-		if (value !== undefined && value !== null) refuseNoKey(name);
 		const values = valuesByKey.get(name);
 		if (values === undefined) valuesByKey.set(name, [value]);
 		else values.push(value);
 	}
-	return toAnswers([...valuesByKey].map(([key, values]) => [key, answerOf(values)]));
+	return toAnswers([...valuesByKey].map(([key, values]) => [key, answerOf(key, values)]));
 }
 
-function refuseNoKey(key: string): void {
-	if (key.trim() !== '') return;
-	throw new InvalidInput('An answer has no question key: enter the key that it belongs to');
-}
-
-function answerOf(values: unknown[]): unknown {
+function answerOf(key: string, values: unknown[]): unknown {
 	if (values.length === 1) return values[0];
+	// Where n8n makes empty rows of what an expression returns, `toAnswers` is to refuse them.
+	const isGiven = (value: unknown) => value !== '' || key.trim() === '';
 	const given = values
-		.filter((value) => value !== undefined && value !== null && value !== '')
+		.filter((value) => value !== undefined && value !== null && isGiven(value))
 		.flat();
 	return given.length > 0 ? given : undefined;
 }
