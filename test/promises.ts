@@ -95,7 +95,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Submits each item once per execution. A retry sends only what was not submitted before.',
+				'Each node submits an item once per execution. A retry sends only what was not submitted before.',
 			tests: {
 				[submissionLog]: ['Retry On Fail', 'does not mix the runs of one execution, as in a loop'],
 				[examples]: ['a failed import, retried %s, sends each row once'],
@@ -117,7 +117,8 @@ export const promises: Record<string, Promised[]> = {
 	],
 	'Submit once': [
 		{
-			words: 'Within one execution, each input item is submitted at most once.',
+			words:
+				'Within one execution, each Create Response node submits each of its input items at most once.',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: ['Retry On Fail', 'does not mix the runs of one execution, as in a loop'],
@@ -126,7 +127,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				"n8n's Retry On Fail, and Retry in the list of executions, run the whole node again with all items. Create Response remembers what this execution has submitted",
+				"n8n's Retry On Fail, and Retry in the list of executions, run the whole node again with all items. Create Response remembers what it has submitted in this execution",
 			page: errorsPage,
 			tests: {
 				[submissionLog]: [
@@ -375,7 +376,8 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: '| Skip Existing | 1 per different form, Match On, and execution, also in a loop |',
+			words:
+				'| Skip Existing | 1 per node, different form, Match On, and execution, also in a loop |',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: [
@@ -707,9 +709,17 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'A field that Flatten Answers has named answer_message is sent as message.',
+			words:
+				'A field that Flatten Answers has named answer_message is sent as message, unless the form has a question answer_message, too. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
 			page: operationsPage,
-			tests: { [mapping]: ['finds an answer under the name that Flatten Answers gives it'] },
+			tests: {
+				[mapping]: [
+					'finds an answer under the name that Flatten Answers gives it',
+					'sends each field to the question of exactly its name, where no flattened name says otherwise',
+					'names that differ only in what nobody sees › are those of the questions',
+					'names that differ only in what nobody sees › match an existing response',
+				],
+			},
 		},
 		{
 			words:
@@ -721,10 +731,14 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'If it has never loaded the questions, because the form has no responses or comes from an expression, it sends all fields.',
+				'If the node does not know the questions, because the form has no responses or comes from an expression, it sends all fields, or fails if Other Fields is Stop.',
 			page: operationsPage,
 			tests: {
-				[mapping]: ['fields that are no question › are all sent where no question is known'],
+				[mapping]: [
+					'fields that are no question › are all sent where no question is known',
+					'fields that are no question › stop everything where no question is known, because %s',
+					'a form that comes from an expression › gets all fields: %j',
+				],
 			},
 		},
 		{
@@ -749,9 +763,13 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Rows with the same key become a multiple-choice answer.',
+			words:
+				'Rows with the same key become a multiple-choice answer, without the rows that have no answer.',
 			page: operationsPage,
 			tests: {
+				[answers]: [
+					'answers › of rows with the same key are a list, whichever of them have a value',
+				],
 				[createResponse]: [
 					'rows of question key and answer › keep empty text, and make one list of a repeated key',
 				],
@@ -786,10 +804,11 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Text is sent as it is. Numbers and true/false become text. A list becomes a multiple-choice answer.',
+				'Text is sent as it is. Numbers and true/false become text, and so does a date such as {{ $now }} (ISO 8601). A list becomes a multiple-choice answer.',
 			page: operationsPage,
 			tests: {
 				[createResponse]: [
+					'a date › of n8n is sent as ISO text in %s',
 					'a mapping › leaves out empty cells, and makes text of numbers and true or false',
 				],
 				[hostile]: ['whatever is entered as answers'],
@@ -797,10 +816,23 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Anything else, such as an object or a date, fails before the item is sent, and the error message names the question.',
+				'Anything else, such as an object, fails before the item is sent, and the error message names the question. So does a date that n8n leaves as an object',
 			page: operationsPage,
 			tests: {
-				[createResponse]: ['an answer that cannot be sent › is refused before any request: %s'],
+				[createResponse]: [
+					'an answer that cannot be sent › is refused before any request: %s',
+					'a date › is refused before any request where n8n makes no text of it: %s()',
+				],
+			},
+		},
+		{
+			words:
+				'n8n loses what you map by hand to a question with the key constructor, prototype, or __proto__. The node then fails and sends nothing',
+			page: operationsPage,
+			tests: {
+				[mapping]: [
+					'refuses the question %s, mapped by hand, as long as it is on screen: n8n drops it',
+				],
 			},
 		},
 		{
@@ -1314,6 +1346,12 @@ export const notPromised: Promised[] = [
 		tests: {
 			[promiseEnds]: ['an execution in which n8n %s', 'an import that is stopped, On Error: %s'],
 		},
+	},
+	{
+		words:
+			'Each Create Response node reads the form for itself and does not see what another node submits after that',
+		page: errorsPage,
+		tests: {},
 	},
 	{
 		words: 'Create Response is in a sub-workflow, and the parent workflow runs it again',

@@ -9,8 +9,8 @@ import { isFailureText } from '../submissions/submissionLog';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
 import { readOptions } from './fields';
-import { type KnownQuestions, matchFields, splitMultiple } from './mapping';
-import { optionOf, toChoice, toList, toObject, toText } from './parameters';
+import { canMatchFields, type KnownQuestions, matchFields, splitMultiple } from './mapping';
+import { optionOf, toChoice, toList, toObject, toOptionText } from './parameters';
 
 const waysToEnter: INodePropertyOptions[] = [
 	{
@@ -148,7 +148,11 @@ export function readAnswerOptions(options: object) {
 			optionOf(options, 'otherFields', 'leaveOut'),
 			otherFieldsChoices,
 		),
-		splitMultipleAt: toText('Split Multiple Choice At', optionOf(options, 'splitMultipleAt', '')),
+		splitMultipleAt: toOptionText(
+			'Split Multiple Choice At',
+			optionOf(options, 'splitMultipleAt', ''),
+			'make it return text, or empty text to split nothing',
+		),
 	};
 }
 
@@ -160,6 +164,8 @@ interface ReadAnswers {
 	entered: Set<string>;
 	/** The names of fields that are not sent */
 	others: string[];
+	/** All fields of the item are sent, although Other Fields does not say so */
+	isAllSent?: boolean;
 }
 
 /** The answers of one item, however they are entered. */
@@ -184,10 +190,10 @@ export function readAnswers(
 			return { answers, entered: new Set(keys), others: [] };
 		}
 	}
-	const { cells, others } = readMapping(context, itemIndex, options, questions);
+	const { cells, ...more } = readMapping(context, itemIndex, options, questions);
 	const split = splitMultiple(cells, questions, options.splitMultipleAt);
 	const entered = new Set(cells.map(([key]) => key));
-	return { answers: toAnswersFromCells(split), entered, others };
+	return { answers: toAnswersFromCells(split), entered, ...more };
 }
 
 /** The question keys of all items; reading stops at none of them. */
@@ -213,21 +219,32 @@ function readMapping(
 	itemIndex: number,
 	{ otherFields }: AnswerOptions,
 	questions: KnownQuestions,
-): { cells: [string, unknown][]; others: string[] } {
+): { cells: [string, unknown][]; others: string[]; isAllSent?: boolean } {
 	const value = mappingParameter(context, itemIndex, 'value', {});
 	if (!isAutomatic(context, itemIndex)) {
-		return { cells: Object.entries(toObject('Answers', value ?? {})), others: [] };
+		const cells = toObject('Answers', value ?? {});
+		refuseLost(cells, questions);
+		return { cells: Object.entries(cells), others: [] };
 	}
-	const { answers, others } = matchFields(fieldsOf(context, itemIndex), questions);
+	const fields = fieldsOf(context, itemIndex);
+	if (otherFields === 'stop') refuseOthers(fields, questions);
+	const { answers, others } = matchFields(fields, questions);
 	const names = others.map(([name]) => name);
 	if (otherFields === 'send') {
 		// Not the fields that are named like a question: `answers` has the value for it.
 		const sent = others.filter(([name]) => !questions.keys.has(name));
 		return { cells: [...answers, ...sent], others: [] };
 	}
-	if (otherFields === 'stop' && names.length > 0) throw otherFieldsError(names);
 	if (answers.length === 0 && names.length > 0) throw noQuestionError(names, questions);
-	return { cells: answers, others: names };
+	return { cells: answers, others: names, isAllSent: questions.isFormFromExpression };
+}
+
+function refuseLost(cells: object, { lostByN8n }: KnownQuestions): void {
+	const lost = [...lostByN8n].find((key) => !Object.hasOwn(cells, key));
+	if (lost === undefined) return;
+	throw new InvalidInput(
+		`n8n loses an answer that is mapped to "${lost}" by hand: remove this question from Answers, or choose As JSON or By Question Key under Enter Answers`,
+	);
 }
 
 /** Without the error message that this node has added to an item which comes back. */
@@ -262,46 +279,55 @@ function mappingParameter(
 	});
 }
 
-function otherFieldsError(names: string[]): InvalidInput {
-	return new InvalidInput(
-		`The form has no such questions: ${listOf(names)}. Remove these fields before this node, or set Other Fields under Options to Leave Out`,
+/** The saved list of questions may be older than the form. */
+export const ifTheFormHasThem =
+	'If the form has them, open this node and select Refresh below Mapping Column Mode';
+
+/** @throws InvalidInput if a field is no question, or if it is not known which are */
+function refuseOthers(fields: IDataObject, questions: KnownQuestions): void {
+	if (!canMatchFields(questions)) {
+		throw new InvalidInput(
+			'Other Fields is Stop, but the questions of the form are not known: open this node to load them, or set Other Fields under Options to Send. They cannot be loaded if the form has no responses, or comes from an expression',
+		);
+	}
+	const names = matchFields(fields, questions).others.map(([name]) => name);
+	if (names.length === 0) return;
+	throw new InvalidInput(
+		`These fields are not among the questions that this node has loaded: ${listOf(names)}. ${ifTheFormHasThem}. If not, remove the fields before this node, or set Other Fields under Options to Leave Out`,
 	);
 }
 
 function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInput {
 	return new InvalidInput(
-		`No field of this item has the name of a question: rename the fields (${listOf(names)}) to match the questions (${listOf([...keys])}), or choose Map Each Column Manually`,
+		`No field of this item is among the questions that this node has loaded: rename the fields (${listOf(names)}) to match the questions (${listOf([...keys])}), or choose Map Each Column Manually. ${ifTheFormHasThem}`,
 	);
 }
 
 /**
  * Before anything is sent, because a response cannot be called back.
  *
- * @throws NodeOperationError for the first item with other fields, where these are to stop the node
+ * @throws NodeOperationError for the first item that is to stop the node because of its fields
  */
 export function refuseOtherFields(context: IExecuteFunctions, questions: KnownQuestions): void {
 	for (const itemIndex of context.getInputData().keys()) {
-		const names = otherFieldsToStopAt(context, itemIndex, questions);
-		if (names.length > 0) {
-			throw toNodeError(context.getNode(), otherFieldsError(names), itemIndex);
+		if (!stopsAtOthers(context, itemIndex)) continue;
+		try {
+			refuseOthers(fieldsOf(context, itemIndex), questions);
+		} catch (error) {
+			throw toNodeError(context.getNode(), error, itemIndex);
 		}
 	}
 }
 
-function otherFieldsToStopAt(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	questions: KnownQuestions,
-): string[] {
+function stopsAtOthers(context: IExecuteFunctions, itemIndex: number): boolean {
 	try {
 		const options = readOptions(context, itemIndex);
-		if (readAnswerOptions(options).otherFields !== 'stop') return [];
+		if (readAnswerOptions(options).otherFields !== 'stop') return false;
 		const input = context.getNodeParameter('answersInput', itemIndex, 'mapping');
-		if (toChoice('Enter Answers', input, waysToEnter) !== 'mapping') return [];
-		if (!isAutomatic(context, itemIndex)) return [];
-		return matchFields(fieldsOf(context, itemIndex), questions).others.map(([name]) => name);
+		if (toChoice('Enter Answers', input, waysToEnter) !== 'mapping') return false;
+		return isAutomatic(context, itemIndex);
 	} catch {
 		// That item ends with an error message of its own.
-		return [];
+		return false;
 	}
 }

@@ -7,6 +7,7 @@ import { DEFAULT_TIMEOUT_MS } from '../transport/client';
 import {
 	answersFields,
 	enteredKeys,
+	ifTheFormHasThem,
 	listOf,
 	otherFieldsChoices,
 	readAnswerOptions,
@@ -142,6 +143,8 @@ export const createResponse: Operation = {
 		const isEntered = (key: string) => (allEntered ??= enteredKeys(context, questions)).has(key);
 		const leftOut = new Set<string>();
 		hint(() => leftOutHint([...leftOut]));
+		let isAllSent = false;
+		hint(() => (isAllSent ? ALL_SENT : undefined));
 		if (!context.continueOnFail()) refuseOtherFields(context, questions);
 
 		const prepare = async (itemIndex: number, formId: string) => {
@@ -149,12 +152,13 @@ export const createResponse: Operation = {
 			const account = (await (accounts ??= service.accounts(total)))[itemIndex];
 			if (account === undefined || account instanceof Error) throw account;
 			const options = readCreateOptions(context, itemIndex);
-			const { answers, entered, others } = readAnswers(context, itemIndex, options, questions);
+			const read = readAnswers(context, itemIndex, options, questions);
+			const { answers, entered, others } = read;
 			others.forEach((name) => leftOut.add(name));
+			if (read.isAllSent) isAllSent = true;
 			const matchOn = options.skipExisting ? readMatchOn(options.matchOn, entered, questions) : [];
 			const checkMatchOn = (known: ReadonlySet<string>) =>
 				refuseUnknown(matchOn, (key) => known.has(key) || entered.has(key) || isEntered(key));
-			if (questions.keys.size > 0) checkMatchOn(questions.keys);
 			return { account, formId, answers, matchOn, checkMatchOn, options };
 		};
 		const execute = async (itemIndex: number) => {
@@ -254,5 +258,8 @@ function leftOutHint(names: string[]): string | undefined {
 	if (names.length === 0) return undefined;
 	// n8n shows hints as HTML.
 	const listed = listOf(names).replace(/[<>&]/g, ' ');
-	return `Left out, because the form has no such questions: ${listed}. To send them as well, set Other Fields under Options to Send`;
+	return `Left out, because they are not among the questions that this node has loaded: ${listed}. ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
 }
+
+const ALL_SENT =
+	'All fields were sent, because the questions of a form that comes from an expression are not known. Remove fields that are no answers before this node';

@@ -16,20 +16,54 @@ export interface KnownQuestions {
 	/** By the name on screen */
 	keyByName: ReadonlyMap<unknown, string>;
 	multipleChoice: ReadonlySet<string>;
+	/** What the field of an answer may be called, by that name and by the plain form of it */
+	fieldNames: ReadonlyMap<string, string>;
+	/** On screen, but n8n drops what is mapped to them */
+	lostByN8n: ReadonlySet<string>;
+	/** Then each item may have another form, and the editor has loaded the questions of the first one */
+	isFormFromExpression: boolean;
 }
+
+/** n8n 1.123 and 2.41 leave these keys out when they copy parameters. */
+const RESERVED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 /** @returns nothing known where the mapping was never loaded in the editor */
 export function knownQuestions({ parameters }: INode): KnownQuestions {
 	// Not evaluated: a key may look like an expression.
 	const mapping = parameters.answersMapping as { schema?: unknown } | undefined;
+	const formId: unknown = parameters.formId;
 	const schema: unknown[] = Array.isArray(mapping?.schema) ? mapping.schema : [];
 	const rows = schema.filter(isRecord).filter(({ id }) => typeof id === 'string');
+	const keys = rows.map(({ id }) => id as string);
 	const keysOf = (some: IDataObject[]) => new Set(some.map(({ id }) => id as string));
+	const shown = rows.filter(({ removed }) => removed !== true);
+	const form = isRecord(formId) ? formId.value : formId;
 	return {
-		keys: keysOf(rows),
+		keys: new Set(keys),
 		keyByName: new Map(rows.map(({ id, displayName }) => [displayName, id as string])),
 		multipleChoice: keysOf(rows.filter(({ multipleChoice }) => multipleChoice === true)),
+		fieldNames: fieldNamesOf(keys),
+		lostByN8n: keysOf(shown.filter(({ id }) => RESERVED_KEYS.includes(id as string))),
+		isFormFromExpression: typeof form === 'string' && form.startsWith('='),
 	};
+}
+
+function fieldNamesOf(keys: string[]): ReadonlyMap<string, string> {
+	const columns = columnNames(new Set(keys), []).values();
+	const names = [...keys, ...columns, ...keys.map((key) => `answer_${key}`)];
+	const fieldNames = new Map(names.map((name): [string, string] => [plain(name), name]));
+	for (const name of names) fieldNames.set(name, name);
+	return fieldNames;
+}
+
+/** Without spaces around the name, for which `trim` takes a byte order mark, too */
+function plain(name: string): string {
+	return name.normalize('NFC').trim();
+}
+
+/** Whether automatic mapping can tell which fields of an item are answers. */
+export function canMatchFields({ keys, isFormFromExpression }: KnownQuestions): boolean {
+	return keys.size > 0 && !isFormFromExpression;
 }
 
 /**
@@ -39,21 +73,27 @@ export function knownQuestions({ parameters }: INode): KnownQuestions {
  * @returns the answers by question key, and the other fields that have a value; without known
  * questions each field is an answer
  */
-export function matchFields(item: IDataObject, { keys }: KnownQuestions) {
-	if (keys.size === 0) return { answers: Object.entries(item), others: [] };
+export function matchFields(item: IDataObject, questions: KnownQuestions) {
+	if (!canMatchFields(questions)) return { answers: [...cleanNames(item)], others: [] };
+	const { keys } = questions;
+	const fields = cleanNames(item, questions.fieldNames);
 	const columns = new Set(columnNames(keys, []).values());
 	// Where an item has both, one is a field of the record that it was flattened from.
-	const fields = [...keys].filter((key) => {
+	const ofRecord = [...keys].filter((key) => {
 		const flattened = `answer_${key}`;
-		return !columns.has(flattened) && Object.hasOwn(item, key) && Object.hasOwn(item, flattened);
+		return !columns.has(flattened) && fields.has(key) && fields.has(flattened);
 	});
 	const keyByField = new Map<string, string>();
-	for (const [key, column] of columnNames(keys, fields)) {
-		keyByField.set(Object.hasOwn(item, column) ? column : key, key);
+	// The longest names first: a field that has the name of a question is not taken for another one, unless
+	// the item has a flattened name for that question, too.
+	const byColumn = [...columnNames(keys, ofRecord)].sort(([, a], [, b]) => b.length - a.length);
+	for (const [key, column] of byColumn) {
+		const isFlattened = fields.has(column) && !keyByField.has(column);
+		keyByField.set(isFlattened ? column : key, key);
 	}
 	const answers: [string, unknown][] = [];
 	const others: [string, unknown][] = [];
-	for (const [name, value] of Object.entries(item)) {
+	for (const [name, value] of fields) {
 		const key = keyByField.get(name);
 		if (key !== undefined) answers.push([key, value]);
 		else if (value !== undefined && value !== null && value !== '') others.push([name, value]);
@@ -61,7 +101,23 @@ export function matchFields(item: IDataObject, { keys }: KnownQuestions) {
 	return { answers, others };
 }
 
-/** Text that was typed for multiple choice becomes a list. */
+/**
+ * The fields of an item by name. A CSV file that Excel has saved has a byte order mark before its first
+ * name; other programs leave spaces there, or write accents as characters of their own.
+ *
+ * @param known names that a field gets if only such differences keep it from having them
+ */
+function cleanNames(item: IDataObject, known?: KnownQuestions['fieldNames']): Map<string, unknown> {
+	const fields = new Map<string, unknown>();
+	for (const [name, value] of Object.entries(item)) {
+		const clean = known?.get(name) ?? known?.get(plain(name)) ?? name.replace(/^\uFEFF/, '');
+		const isTaken = Object.hasOwn(item, clean) || fields.has(clean);
+		fields.set(isTaken ? name : clean, value);
+	}
+	return fields;
+}
+
+/** Text that was typed for multiple choice becomes a list, and so does a number or true or false. */
 export function splitMultiple(
 	answers: [string, unknown][],
 	{ multipleChoice }: KnownQuestions,
@@ -69,9 +125,14 @@ export function splitMultiple(
 ): [string, unknown][] {
 	if (separator === '') return answers;
 	return answers.map(([key, value]) => {
-		if (typeof value !== 'string' || value === '' || !multipleChoice.has(key)) return [key, value];
+		if (!multipleChoice.has(key) || value === '') return [key, value];
+		if (typeof value !== 'string') return [key, isSingle(value) ? [value] : value];
 		const parts = value.split(separator).map((part) => part.trim());
 		const options = parts.filter((part) => part !== '');
 		return [key, options.length > 0 ? options : ''];
 	});
+}
+
+function isSingle(value: unknown): boolean {
+	return ['number', 'bigint', 'boolean'].includes(typeof value);
 }

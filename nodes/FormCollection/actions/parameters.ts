@@ -53,6 +53,12 @@ export function toText(name: string, value: unknown): string {
 	throw refusal(name, value, 'enter text');
 }
 
+/** @throws InvalidInput if there is no value, or one that has no text of its own */
+export function toOptionText(name: string, value: unknown, advice: string): string {
+	if (value !== undefined && value !== null) return toText(name, value);
+	throw new InvalidInput(`${name} has an expression that returns no value: ${advice}`);
+}
+
 /** @returns those that are not empty of a list of texts, of the JSON text of one, or of a single text */
 export function toTexts(name: string, value: unknown): string[] {
 	const list = Array.isArray(value) ? value : (listIn(value) ?? [value]);

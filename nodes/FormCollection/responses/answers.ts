@@ -33,9 +33,12 @@ export function toAnswersFromCells(cells: [string, unknown][]): Answers {
 	return toAnswers(cells.filter(([, value]) => value !== ''));
 }
 
-/** The same for rows of key and value; rows with the same key become one list in their order. */
+/**
+ * The same for rows of key and value. Rows with the same key become one list in their order, without
+ * those that have no value.
+ */
 export function toAnswersFromRows(rows: unknown[]): Answers {
-	const values = new Map<string, unknown>();
+	const valuesByKey = new Map<string, unknown[]>();
 	for (const row of rows) {
 		if (!isRecord(row)) {
 			throw new InvalidInput(
@@ -43,14 +46,25 @@ export function toAnswersFromRows(rows: unknown[]): Answers {
 			);
 		}
 		const { key, value } = row;
-		if (value === undefined || value === null) continue;
 		if (typeof key === 'object' && key !== null) {
 			throw new InvalidInput(`A Question Key is ${nameOf(key)}: enter the key as text`);
 		}
 		const name = String(key ?? '');
-		values.set(name, values.has(name) ? [values.get(name), value].flat() : value);
+		const values = valuesByKey.get(name);
+		if (values === undefined) valuesByKey.set(name, [value]);
+		else values.push(value);
 	}
-	return toAnswers([...values]);
+	return toAnswers([...valuesByKey].map(([key, values]) => [key, answerOf(key, values)]));
+}
+
+function answerOf(key: string, values: unknown[]): unknown {
+	if (values.length === 1) return values[0];
+	// Where n8n makes empty rows of what an expression returns, `toAnswers` is to refuse them.
+	const isGiven = (value: unknown) => value !== '' || key.trim() === '';
+	const given = values
+		.filter((value) => value !== undefined && value !== null && isGiven(value))
+		.flat();
+	return given.length > 0 ? given : undefined;
 }
 
 /** The same for a JSON object, or the text of one. */
@@ -83,6 +97,12 @@ function toText(key: string, value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
 	if (Number.isFinite(value)) return String(value);
+	const toIso = ['toISO', 'toISOString'].find((name) => isRecord(value) && name in value);
+	if (toIso !== undefined) {
+		throw new InvalidInput(
+			`The answer to "${key}" is a date: convert it to text with ${toIso}(), in the expression or before this node`,
+		);
+	}
 	throw new InvalidInput(
 		`The answer to "${key}" is ${nameOf(value)}: map text, a number, true or false, or a list of these`,
 	);
@@ -95,9 +115,7 @@ function nameOf(value: unknown): string {
 	if (typeof value === 'number') return `not a number that can be sent (${value})`;
 	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'string') return `text ("${value}")`;
-	if (typeof value !== 'object') return `a ${typeof value}`;
-	if ('toISO' in value) return 'a date (use its toISO() text)';
-	return 'toISOString' in value ? 'a date (use its toISOString() text)' : 'an object';
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** Names by which n8n takes an item for a failed one, and those that later nodes and expressions lose. */

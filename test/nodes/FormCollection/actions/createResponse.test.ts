@@ -274,7 +274,6 @@ describe('an answer that cannot be sent', () => {
 		['null in a list', '={{ ["a", null] }}', 'empty'],
 		['NaN', '={{ NaN }}', 'not a number that can be sent (NaN)'],
 		['Infinity', '={{ 1 / 0 }}', 'not a number that can be sent (Infinity)'],
-		['a date', '={{ new Date(0) }}', 'a date (use its toISOString() text)'],
 	])('is refused before any request: %s', async (_, q, found) => {
 		const results = [
 			await runOn(sandbox, create(mapped({ fine: 'x', q }))),
@@ -295,11 +294,36 @@ describe('an answer that cannot be sent', () => {
 	});
 });
 
-it('takes a moment of an expression as n8n writes it', async () => {
-	const moment = '={{ DateTime.fromISO("2026-01-31T09:00:00Z", { zone: "utc" }) }}';
-	await runOn(sandbox, create(mapped({ when: moment })));
+describe('a date', () => {
+	const iso = '2026-01-31T09:00:00.000Z';
+	const moment = `DateTime.fromISO("${iso}", { zone: "utc" })`;
 
-	expect(stored()).toEqual([{ form_id: 'f1', answers: { when: '2026-01-31T09:00:00.000Z' } }]);
+	it.each([
+		['a mapping', mapped({ when: `={{ ${moment} }}` })],
+		['a row', rows({ key: 'when', value: `={{ ${moment} }}` })],
+		['JSON', json(`={{ { "when": ${moment} } }}`)],
+	])('of n8n is sent as ISO text in %s', async (_, answers) => {
+		await runOn(sandbox, create(answers));
+
+		expect(stored()).toEqual([{ form_id: 'f1', answers: { when: iso } }]);
+	});
+
+	it.each([
+		['toISO', autoMapped, { toISO: '' }],
+		['toISOString', autoMapped, new Date(iso)],
+		['toISOString', mapped({ when: '={{ new Date(0) }}' }), undefined],
+	])(
+		'is refused before any request where n8n makes no text of it: %s()',
+		async (method, answers, when) => {
+			const { error } = await runOn(sandbox, create(answers), { input: [{ when } as never] });
+
+			expect(factsOf(error)).toEqual({
+				message: `The answer to "when" is a date: convert it to text with ${method}(), in the expression or before this node`,
+				itemIndex: 0,
+			});
+			expect(requestsTo(sandbox)).toEqual([]);
+		},
+	);
 });
 
 it.each([

@@ -51,6 +51,8 @@ const stored = () => sandbox.responses.slice(1).map(({ answers }) => answers);
 const hintsOf = ({ run }: Awaited<ReturnType<typeof runOn>>) =>
 	run.data.resultData.runData['Form Collection']?.at(-1)?.hints?.map(({ message }) => message);
 
+const refresh = 'If the form has them, open this node and select Refresh below Mapping Column Mode';
+
 describe('fields that are no question', () => {
 	const input = [
 		{ row_number: 2, name: 'Ada', empty: '', nothing: null },
@@ -63,7 +65,7 @@ describe('fields that are no question', () => {
 
 		expect(stored()).toEqual([{ name: 'Ada' }, { name: 'Grace' }, { name: 'Lin' }]);
 		expect(hintsOf(result)).toEqual([
-			'Left out, because the form has no such questions: row_number, error, created_at. To send them as well, set Other Fields under Options to Send',
+			`Left out, because they are not among the questions that this node has loaded: row_number, error, created_at. ${refresh}. To send all fields, set Other Fields under Options to Send`,
 		]);
 		expect(requestsTo(sandbox)).toEqual(Array(3).fill('POST /responses f1'));
 	});
@@ -86,8 +88,7 @@ describe('fields that are no question', () => {
 		expect(hintsOf(result)).toEqual([]);
 	});
 
-	const message =
-		'The form has no such questions: error, created_at. Remove these fields before this node, or set Other Fields under Options to Leave Out';
+	const message = `These fields are not among the questions that this node has loaded: error, created_at. ${refresh}. If not, remove the fields before this node, or set Other Fields under Options to Leave Out`;
 
 	it('stop everything before anything is sent where that is chosen', async () => {
 		const { error } = await runOn(sandbox, automatic({ otherFields: 'stop' }), {
@@ -111,7 +112,7 @@ describe('fields that are no question', () => {
 	it('are all sent where no question is known', async () => {
 		for (const saved of [[], null, 'odd', [{ displayName: 'name' }, 7]]) {
 			sandbox.reset();
-			const result = await runOn(sandbox, automatic({ otherFields: 'stop' }, saved), {
+			const result = await runOn(sandbox, automatic({}, saved), {
 				input: [{ row_number: 2, name: 'Ada' }],
 			});
 
@@ -123,12 +124,34 @@ describe('fields that are no question', () => {
 		}
 	});
 
+	it.each([
+		['nothing was loaded', automatic({ otherFields: 'stop' }, [])],
+		[
+			'the form comes from an expression',
+			{ ...automatic({ otherFields: 'stop' }), formId: byId('={{ "f1" }}') },
+		],
+	])('stop everything where no question is known, because %s', async (_, parameters) => {
+		const input = [{ name: 'Lin' }, { name: 'Ada' }];
+		const stopped = await runOn(sandbox, parameters, { input });
+		const { failed } = await runOn(sandbox, parameters, {
+			input,
+			node: { onError: 'continueErrorOutput' },
+		});
+
+		const unknown =
+			'Other Fields is Stop, but the questions of the form are not known: open this node to load them, or set Other Fields under Options to Send. They cannot be loaded if the form has no responses, or comes from an expression';
+		expect(factsOf(stopped.error)).toEqual({ message: unknown, itemIndex: 0 });
+		expect(failed.map(({ json }) => json.error)).toEqual(
+			Array(2).fill(`${unknown}\nOutcome: not sent`),
+		);
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
 	it('are refused where an item has no others', async () => {
 		const { error } = await runOn(sandbox, automatic(), { input: [{ Name: 'Ada', mail: 'x' }] });
 
 		expect(factsOf(error)).toEqual({
-			message:
-				'No field of this item has the name of a question: rename the fields (Name, mail) to match the questions (name, id, message, topics), or choose Map Each Column Manually',
+			message: `No field of this item is among the questions that this node has loaded: rename the fields (Name, mail) to match the questions (name, id, message, topics), or choose Map Each Column Manually. ${refresh}`,
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);
@@ -181,13 +204,137 @@ it('knows questions whose names look like flattened ones, or like those of every
 	expect(Object.keys(answers!)).not.toContain('toString');
 });
 
-describe('text for multiple choice', () => {
-	const manual = (value: object, options: IDataObject) =>
-		({
-			...automatic(options),
-			answersMapping: { mappingMode: 'defineBelow', value, schema },
-		}) as INodeParameters;
+it('sends each field to the question of exactly its name, where no flattened name says otherwise', async () => {
+	const saved = ['message', 'answer_message', 'answer_answer_message'].map((id) => ({ id }));
+	const all = { message: 'm', answer_message: 'a', answer_answer_message: 'aa' };
+	await runOn(sandbox, automatic({}, saved.slice(0, 2)), {
+		input: [
+			{ message: 'm', answer_message: 'a' },
+			{ answer_message: 'a' },
+			{ answer_message: 'm', answer_answer_message: 'a' },
+		],
+	});
+	await runOn(sandbox, automatic({}, saved), { input: [all] });
 
+	expect(stored()).toEqual([
+		{ message: 'm', answer_message: 'a' },
+		{ answer_message: 'a' },
+		{ message: 'm', answer_message: 'a' },
+		all,
+	]);
+});
+
+describe('names that differ only in what nobody sees', () => {
+	const saved = ['email', 'prénom', 'message', ' city'].map((id) => ({ id }));
+
+	it('are those of the questions', async () => {
+		const result = await runOn(sandbox, automatic({}, saved), {
+			input: [
+				{ '\uFEFFemail': 'a', ['prénom'.normalize('NFD')]: 'b', 'city ': 'c' },
+				{ '\uFEFFanswer_message': 'd', ' email ': 'e' },
+				{ '\uFEFFemail': 'other', email: 'exact', 'email ': 'other' },
+			],
+		});
+
+		expect(stored()).toEqual([
+			{ email: 'a', prénom: 'b', ' city': 'c' },
+			{ message: 'd', email: 'e' },
+			{ email: 'exact' },
+		]);
+		expect(hintsOf(result)?.[0]).toContain('this node has loaded: \uFEFFemail, email .');
+	});
+
+	it('match an existing response', async () => {
+		const options = { skipExisting: true, matchOn: ['name'] };
+		const input = [{ '\uFEFFname': 'Ada' }, { '\uFEFFname': 'Lin' }];
+		const { items } = await runOn(sandbox, automatic(options), { input });
+		await runOn(sandbox, automatic(options, []), { input: [{ '\uFEFFname': 'Ada' }] });
+
+		expect(items.map(({ json }) => json.skipped)).toEqual([true, undefined]);
+		expect(stored()).toEqual([{ name: 'Lin' }]);
+	});
+
+	it('lose the byte order mark where they are those of no known question', async () => {
+		const input = [{ '\uFEFFphone': '1', 'fax ': '2', name: 'Ada' }];
+		await runOn(sandbox, automatic({}, []), { input });
+		await runOn(sandbox, automatic({ otherFields: 'send' }), { input });
+
+		expect(stored()).toEqual(Array(2).fill({ phone: '1', 'fax ': '2', name: 'Ada' }));
+	});
+});
+
+describe('a form that comes from an expression', () => {
+	const form = '={{ $json.form }}';
+	const allSent =
+		'All fields were sent, because the questions of a form that comes from an expression are not known. Remove fields that are no answers before this node';
+
+	it.each([form, byId(form)])('gets all fields: %j', async (formId) => {
+		const input = [
+			{ form: 'f2', phone: '5', error: 'failed before\nOutcome: not sent' },
+			{ form: 'f1', name: 'Lin', row: 3 },
+		];
+		const result = await runOn(sandbox, { ...automatic(), formId }, { input });
+		const asked = await runOn(
+			sandbox,
+			{ ...automatic({ otherFields: 'send' }), formId },
+			{ input: [{ form: 'f2', phone: '6' }] },
+		);
+
+		expect(stored()).toEqual([
+			{ form: 'f2', phone: '5' },
+			{ form: 'f1', name: 'Lin', row: '3' },
+			{ form: 'f2', phone: '6' },
+		]);
+		expect([hintsOf(result), hintsOf(asked)]).toEqual([[allSent], []]);
+	});
+
+	it('is mapped by hand and split by the questions that were loaded', async () => {
+		const parameters = {
+			...manual({ topics: '={{ $json.topics }}' }, { splitMultipleAt: ';' }),
+			formId: byId(form),
+		};
+		const result = await runOn(sandbox, parameters, { input: [{ form: 'f2', topics: 'a;b' }] });
+
+		expect(stored()).toEqual([{ topics: ['a', 'b'] }]);
+		expect(hintsOf(result)).toEqual([]);
+	});
+
+	it('may have the question to match on, whatever was loaded', async () => {
+		const options = { skipExisting: true, matchOn: ['phone'] };
+		const parameters = { ...manual({ name: '={{ $json.name }}' }, options), formId: byId(form) };
+		sandbox.responses.push(responseRecord('f2', 'other', { answers: { phone: '5' } }));
+		const { status } = await runOn(sandbox, parameters, { input: [{ form: 'f2', name: 'Lin' }] });
+
+		expect([status, stored().slice(1)]).toEqual(['success', [{ name: 'Lin' }]]);
+	});
+});
+
+it.each(['constructor', 'prototype', '__proto__'])(
+	'refuses the question %s, mapped by hand, as long as it is on screen: n8n drops it',
+	async (key) => {
+		const value = JSON.parse(`{"name":"Max","${key}":"Red Bull"}`) as object;
+		const mapped = (row: object) => ({
+			...automatic(),
+			answersMapping: { mappingMode: 'defineBelow', value, schema: [{ id: 'name' }, row] },
+		});
+		const { error } = await runOn(sandbox, mapped({ id: key }) as never);
+		await runOn(sandbox, mapped({ id: key, removed: true }) as never);
+
+		expect(factsOf(error)).toEqual({
+			message: `n8n loses an answer that is mapped to "${key}" by hand: remove this question from Answers, or choose As JSON or By Question Key under Enter Answers`,
+			itemIndex: 0,
+		});
+		expect(stored()).toEqual([{ name: 'Max' }]);
+	},
+);
+
+const manual = (value: object, options: IDataObject) =>
+	({
+		...automatic(options),
+		answersMapping: { mappingMode: 'defineBelow', value, schema },
+	}) as INodeParameters;
+
+describe('text for multiple choice', () => {
 	it.each(['autoMapInputData', 'defineBelow'])(
 		'is split where that is asked for: %s',
 		async (mode) => {
@@ -198,7 +345,10 @@ describe('text for multiple choice', () => {
 				{ at: ',', name: 'Ada, Countess', topics: 'Sales, Support,,' },
 				{ at: ';', name: 'Grace', topics: 'Sales, Support' },
 				{ at: '', name: 'Lin', topics: 'Sales;Support' },
-				{ at: null, name: 'Max', topics: ['a, b'] },
+				{ at: ',', name: 'Max', topics: 2 },
+				{ at: ',', name: 'Bob', topics: true },
+				{ at: '', name: 'Zoe', topics: 2 },
+				{ at: ',', name: 'Ida, 2', topics: '2' },
 				{ at: ', ', name: 'Eva', topics: ['a, b'] },
 				{ at: ', ', name: 'Tom', topics: '' },
 			];
@@ -209,10 +359,28 @@ describe('text for multiple choice', () => {
 				{ name: 'Ada, Countess', topics: ['Sales', 'Support'] },
 				{ name: 'Grace', topics: ['Sales, Support'] },
 				{ name: 'Lin', topics: 'Sales;Support' },
-				{ name: 'Max', topics: ['a, b'] },
+				{ name: 'Max', topics: ['2'] },
+				{ name: 'Bob', topics: ['true'] },
+				{ name: 'Zoe', topics: '2' },
+				{ name: 'Ida, 2', topics: ['2'] },
 				{ name: 'Eva', topics: ['a, b'] },
 				{ name: 'Tom' },
 			]);
+		},
+	);
+
+	it.each(['={{ $json.at }}', '={{ null }}'])(
+		'is not sent whole where the expression for the split is wrong: %s',
+		async (splitMultipleAt) => {
+			const input = [{ name: 'Ada', topics: 'Sales,Support' }];
+			const { error } = await runOn(sandbox, automatic({ splitMultipleAt }), { input });
+
+			expect(factsOf(error)).toEqual({
+				message:
+					'Split Multiple Choice At has an expression that returns no value: make it return text, or empty text to split nothing',
+				itemIndex: 0,
+			});
+			expect(requestsTo(sandbox)).toEqual([]);
 		},
 	);
 });

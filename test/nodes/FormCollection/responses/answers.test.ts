@@ -42,8 +42,6 @@ describe('answers', () => {
 	it.each([
 		['an object', {}],
 		['an object', runInNewContext('({ a: 1 })')],
-		['a date (use its toISOString() text)', new Date(0)],
-		['a date (use its toISO() text)', { toISO: () => '' }],
 		['a function', () => 'x'],
 		['a symbol', Symbol('x')],
 		['a list', [['a']]],
@@ -53,6 +51,16 @@ describe('answers', () => {
 	])('are not %s', (found, value) => {
 		expect(() => toAnswers([['q', value]])).toThrow(
 			`The answer to "q" is ${found}: map text, a number, true or false, or a list of these`,
+		);
+	});
+
+	it.each([
+		['toISOString', new Date(0)],
+		['toISO', { toISO: '' }],
+		['toISOString', ['a', new Date(0)]],
+	])('are no dates, which have %s()', (method, value) => {
+		expect(() => toAnswers([['q', value]])).toThrow(
+			`The answer to "q" is a date: convert it to text with ${method}(), in the expression or before this node`,
 		);
 	});
 
@@ -78,6 +86,29 @@ describe('answers', () => {
 				{ key: '__proto__', value: 'y' },
 			]),
 		).toEqual(JSON.parse('{"q":["a","b","c","a"],"p":"x","__proto__":"y"}'));
+	});
+
+	it('of rows with the same key are a list, whichever of them have a value', () => {
+		const rows = (key: string, ...values: unknown[]) => values.map((value) => ({ key, value }));
+
+		expect(
+			toAnswersFromRows([
+				...rows('one left', 'Sales', undefined),
+				...rows('the last left', null, '', 0),
+				...rows('none left', '', null, []),
+				...rows('none left, too', '', ''),
+				...rows('two left', 'Sales', '', 'Support'),
+				...rows('single', 'Sales'),
+				...rows('single and empty', ''),
+				...rows('single without a value', null),
+			]),
+		).toEqual({
+			'one left': ['Sales'],
+			'the last left': ['0'],
+			'two left': ['Sales', 'Support'],
+			single: 'Sales',
+			'single and empty': '',
+		});
 	});
 
 	it.each([

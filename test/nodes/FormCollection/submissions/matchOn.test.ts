@@ -249,20 +249,29 @@ describe('the questions to match on', () => {
 		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 	});
 
-	it('are refused before any request if the mapping knows the questions of the form', async () => {
-		const schema = [{ id: 'email' }, { id: 'name' }];
-		const { failed } = await runOn(
+	it('may be newer than the questions that the node has loaded', async () => {
+		const schema = [{ id: 'email' }];
+		const { items, failed } = await runOn(
 			sandbox,
 			{
-				...create({ matchOn: ['emial'] }),
+				...create({ matchOn: '={{ [$json.on] }}' }),
 				answersInput: 'mapping',
 				answersMapping: { mappingMode: 'autoMapInputData', value: null, schema },
 			} as never,
-			{ input: [grace], node: { onError: 'continueErrorOutput' } },
+			{
+				input: [
+					{ ...ada, on: 'name' },
+					{ ...grace, on: 'emial' },
+				],
+				node: { onError: 'continueErrorOutput' },
+			},
 		);
 
-		expect(failed[0]?.json.error).toBe(`${refusal('emial')}\nOutcome: not sent`);
-		expect(requestsTo(sandbox)).toEqual([]);
+		expect(failed.map(({ json }) => json.error)).toEqual([
+			`${refusal('emial')}\nOutcome: not sent`,
+		]);
+		expect(items).toHaveLength(1);
+		expect(stored()).toEqual([{ email: ada.email }]);
 	});
 
 	it('may be answered by the form only, by another item only, or by no answer at all', async () => {
