@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
 import { owner } from './n8nClient';
+import { n8nHas } from './n8nVersion';
 import { paths } from './paths';
 
 const ACTION_TIMEOUT = 30_000;
@@ -43,13 +44,18 @@ export class Editor {
 		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
 		await page.locator('input[name="password"]').fill(owner.password);
 		await page.getByTestId('form-submit-button').click();
-		await page.getByTestId('main-sidebar-settings').waitFor();
+		await page.getByTestId('universal-add').waitFor();
 		return new Editor(page, url);
 	}
 
-	/** Opens the menu that the gear in the corner has. */
+	/** Opens the menu that the gear in the corner has, or in n8n 1 the page that it leads to. */
 	async openSettingsMenu(): Promise<void> {
-		await this.page.getByTestId('main-sidebar-settings').click();
+		if (n8nHas('settings menu')) {
+			await this.page.getByTestId('main-sidebar-settings').click();
+		} else {
+			await this.page.getByTestId('main-sidebar-user-menu').click();
+			await this.page.getByTestId('user-menu-item-settings').click();
+		}
 		await this.page.getByTestId('settings-community-nodes').waitFor();
 	}
 
