@@ -180,15 +180,21 @@ export class Editor {
 		await this.page.mouse.up();
 	}
 
-	/** Fills in a new credential for the open node, as far as these fields go, and saves it. */
+	/** From a list that asks for a credential: fills in a new one, as far as these fields go, and saves it. */
 	async createCredential(fields: Record<string, string>): Promise<void> {
-		await this.page.getByTestId('node-credentials-empty-state').getByRole('button').click();
+		await this.page.getByText('Add your credential', { exact: true }).click();
 		// n8n fetches a name for it, and saves none without.
 		await this.page.getByTestId('credential-name').waitFor();
 		for (const [name, value] of Object.entries(fields)) {
 			await this.page.getByTestId(`parameter-input-${name}`).locator('input').fill(value);
 		}
 		await this.page.getByTestId('credential-save-button').click();
+		if (n8nHas('credential window that closes when saved')) {
+			await this.page.getByTestId('credential-edit-dialog').waitFor({ state: 'hidden' });
+		} else {
+			await this.page.getByText('Connection tested successfully').waitFor();
+			await this.closeCredential();
+		}
 	}
 
 	async openCredential(): Promise<void> {

@@ -8,7 +8,11 @@ export function n8nVersion(): string {
 	return (JSON.parse(readFileSync(paths.n8nManifest, 'utf8')) as { version: string }).version;
 }
 
-export type Feature = 'durable cursors' | 'publication status' | 'settings menu';
+export type Feature =
+	| 'durable cursors'
+	| 'publication status'
+	| 'credential window that closes when saved'
+	| 'settings menu';
 
 /** Whether this n8n has what some older ones lack, as versions.json says. */
 export function n8nHas(feature: Feature): boolean {
