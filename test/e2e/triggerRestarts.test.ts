@@ -10,13 +10,13 @@ const paths = new PollPaths();
 
 beforeAll(async () => {
 	await paths.start(['steady', 'quiet', 'existing']);
-	await paths.onBoth(startPolling);
+	await paths.onEach(startPolling);
 });
 
 afterAll(async () => await paths.stop());
 
 test('a restart of n8n loses and repeats nothing', async () => {
-	await paths.onBoth(async ({ bench }) => {
+	await paths.onEach(async ({ bench }) => {
 		bench.submit('steady', 'before the restart');
 		await bench.stopN8n();
 		bench.submit('steady', 'during the restart');
@@ -31,7 +31,7 @@ test('a restart of n8n loses and repeats nothing', async () => {
 });
 
 test('n8n killed right after a poll that emitted loses and repeats nothing', async () => {
-	await paths.onBoth(async ({ bench }) => {
+	await paths.onEach(async ({ bench }) => {
 		const emitted = bench.nextEmitted();
 		bench.submit('steady', 'before the kill');
 		expect(await emitted).toEqual({ workflow: 'steady', id: 'before the kill' });
@@ -44,7 +44,7 @@ test('n8n killed right after a poll that emitted loses and repeats nothing', asy
 });
 
 test('in the end all was emitted once, the old ones never', async () => {
-	await paths.onBoth(async (path) => {
+	await paths.onEach(async (path) => {
 		await expectAllEmittedOnce(path);
 		await expectOneRequestPerPoll(path, 'steady');
 	});

@@ -46,13 +46,14 @@ it('is surprised by failures that are not known, and by known ones that pass', (
 	]);
 });
 
-it('writes what passed, and why the rest did not', () => {
+it('writes what passed, why the rest did not, and what the tests did without', () => {
 	const version = { n8n: '2.0.3', node: '22.21.1' };
 	const rows = [
 		{ ...version, date: '2026-11-22', files: { api: results.api, trigger: results.trigger } },
 	];
 	const known = [{ test: 'api: submits', why: 'a reason' }];
-	const text = page(['api', 'trigger'], rows, [{ ...version, known }]);
+	const lacks = [{ feature: 'settings menu', why: 'another reason' }];
+	const text = page(['api', 'trigger'], rows, [{ ...version, lacks, known }]);
 
 	expect(text).toContain(
 		[
@@ -62,7 +63,8 @@ it('writes what passed, and why the rest did not', () => {
 			'',
 			'## n8n 2.0.3',
 			'',
-			'- api: submits: a reason',
+			'- No settings menu: another reason',
+			'- Not passed: api: submits: a reason',
 		].join('\n'),
 	);
 });

@@ -28,7 +28,10 @@ const files = [
 	'walk',
 ];
 
-const versions: Version[] = [...older, { n8n: pinned.n8n, node: pinned.node, known: [] }];
+const versions: Version[] = [
+	...older,
+	{ n8n: pinned.n8n, node: pinned.node, lacks: [], known: [] },
+];
 
 const folder = join(paths.data, 'versions');
 const resultsFile = join(paths.data, 'compatibility.json');

@@ -3,6 +3,8 @@ export interface Version {
 	node: string;
 	/** For npm, where the dependencies of this n8n do not fit together any more */
 	overrides?: Record<string, string>;
+	/** What this n8n does not have, so that the tests ask for it only in others */
+	lacks: { feature: string; why: string }[];
 	/** Tests that do not pass there, as `file: name`, and why that is no defect of the package */
 	known: { test: string; why: string }[];
 }
@@ -69,20 +71,23 @@ export function page(files: string[], rows: Row[], versions: Version[]): string 
 				`| ${[n8n, node, ...files.map((file) => cell(results[file]!)), date].join(' | ')} |`,
 		),
 	];
-	const differences = rows.flatMap(({ n8n }) => {
-		const known = versions.find((version) => version.n8n === n8n)?.known ?? [];
-		if (known.length === 0) return [];
-		return [`## n8n ${n8n}`, '', ...known.map(({ test, why }) => `- ${test}: ${why}`), ''];
+	const sections = rows.flatMap(({ n8n }) => {
+		const { lacks = [], known = [] } = versions.find((version) => version.n8n === n8n) ?? {};
+		const differences = [
+			...lacks.map(({ feature, why }) => `- No ${feature}: ${why}`),
+			...known.map(({ test, why }) => `- Not passed: ${test}: ${why}`),
+		];
+		return differences.length === 0 ? [] : [`## n8n ${n8n}`, '', ...differences, ''];
 	});
 	return [
 		'# Compatibility',
 		'',
 		'The end-to-end tests of the packed package in the oldest n8n that it supports, in one in between, and in',
 		'the newest. `npm run e2e:versions` writes this page, and fails where a test fails that is not listed',
-		'below.',
+		'below. What an older n8n does not have is listed too: there the tests do without it.',
 		'',
 		...table,
 		'',
-		...differences,
+		...sections,
 	].join('\n');
 }

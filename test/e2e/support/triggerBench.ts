@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import type { SavedCredential, SavedWorkflow, Workflow } from '../../../playground/n8nClient';
+import { n8nHas } from '../../../playground/n8nVersion';
 import { newUserFolder } from '../../../playground/packageUnderTest';
 import { paths } from '../../../playground/paths';
 import { run } from '../../../playground/run';
@@ -68,7 +69,7 @@ export class TriggerBench extends RestartableBench {
 
 	/** How often n8n says that it polled for this workflow. */
 	async pollsOf({ id }: SavedWorkflow): Promise<number> {
-		const polled = /Poll trigger initiated|Poll returned|Poll failed at runtime/;
+		const polled = /Poll(ing)? trigger initiated|Poll returned|Poll failed at runtime/;
 		return (await this.logs())
 			.flatMap((log) => log.split('\n'))
 			.filter((line) => polled.test(line) && line.includes(id)).length;
@@ -135,26 +136,34 @@ export class TriggerBench extends RestartableBench {
 		return await this.client.createWorkflow(workflow);
 	}
 
-	/** Publishes the workflow and waits until its trigger is, or is not, running. */
-	async activate(workflow: SavedWorkflow): Promise<PublicationStatus> {
+	/** Publishes the workflow; rejects with what n8n says if its trigger cannot run. */
+	async activate(workflow: SavedWorkflow): Promise<void> {
 		await this.client.activateWorkflow(workflow);
-		return await until(`${workflow.name} is published`, async () => {
-			const status = await this.client.request<PublicationStatus>(
-				'GET',
-				`/workflows/${workflow.id}/publication-status`,
-			);
-			return ['in_progress', 'not_published'].includes(status.status) ? undefined : status;
-		});
+		const isDecided = ({ status }: PublicationStatus) =>
+			!['in_progress', 'not_published'].includes(status);
+		const publication = await this.publication(workflow, isDecided);
+		if (publication && publication.status !== 'published') {
+			throw new Error(publication.triggers.map(({ errorMessage }) => errorMessage).join());
+		}
 	}
 
-	async deactivate({ id }: SavedWorkflow): Promise<void> {
-		await this.client.request('POST', `/workflows/${id}/deactivate`, {});
-		await until('the trigger is gone', async () => {
-			const { status } = await this.client.request<PublicationStatus>(
+	async deactivate(workflow: SavedWorkflow): Promise<void> {
+		await this.client.request('POST', `/workflows/${workflow.id}/deactivate`, {});
+		await this.publication(workflow, ({ status }) => status === 'not_published');
+	}
+
+	/** Waits for this state; undefined from an n8n that answers only when it is done. */
+	private async publication(
+		{ id, name }: SavedWorkflow,
+		is: (publication: PublicationStatus) => boolean,
+	): Promise<PublicationStatus | undefined> {
+		if (!n8nHas('publication status')) return undefined;
+		return await until(`the publication of ${name}`, async () => {
+			const publication = await this.client.request<PublicationStatus>(
 				'GET',
 				`/workflows/${id}/publication-status`,
 			);
-			return status === 'not_published';
+			return is(publication) && publication;
 		});
 	}
 
