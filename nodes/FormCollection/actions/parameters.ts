@@ -172,6 +172,8 @@ function momentOfObject(value: { toMillis?: unknown; getTime?: unknown }): numbe
 function momentOfNumber(value: number): number | undefined {
 	if (!(value >= 1e11 && value < 1e13)) return undefined;
 	const digits = String(value);
-	const isDate = parseIso8601(`${digits.slice(0, 8)}T${digits.slice(8)}`) !== undefined;
+	const isDate =
+		/^(19|20|21)/.test(digits) &&
+		parseIso8601(`${digits.slice(0, 8)}T${digits.slice(8)}`) !== undefined;
 	return isDate ? undefined : value;
 }

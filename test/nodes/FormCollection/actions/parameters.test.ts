@@ -234,6 +234,10 @@ describe('a moment', () => {
 		expect(read(value)).toBe(Date.parse(utc));
 	});
 
+	it('is a count of milliseconds that no date of our centuries has the digits of', () => {
+		expect(read(999_105_010_000)).toBe(999_105_010_000);
+	});
+
 	it('that clocks show twice is one of the two', () => {
 		const times = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map((utc) => Date.parse(utc));
 		expect(times).toContain(read('2026-10-25T02:30:00'));
