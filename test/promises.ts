@@ -205,7 +205,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				"Its field error contains the error message, the service's own words, and in the last line Outcome: refused, Outcome: not sent, or Outcome: unknown",
+				"Its field error, which n8n overwrites, contains the error message, the service's own words, and in the last line Outcome: refused, Outcome: not sent, or Outcome: unknown",
 			page: errorsPage,
 			tests: {
 				[router]: [
@@ -238,7 +238,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'If the execution times out in the middle of an import, n8n saves it as canceled, and Retry continues where it left off.',
+				'If the execution times out in the middle of an import, n8n saves it as canceled, and the editor offers no Retry.',
 			page: errorsPage,
 			tests: {
 				[promiseEnds]: [
@@ -1398,9 +1398,20 @@ export const notPromised: Promised[] = [
 		},
 	},
 	{
-		words: 'It repeats nothing, but may miss responses that arrived after its last poll.',
+		words:
+			'It repeats nothing, also with Include Existing Responses, but may miss responses that arrived after its last poll.',
 		page: triggerPage,
-		tests: { [poll]: [`${POLLED} › repeats nothing when the node gets another name`] },
+		tests: {
+			[poll]: [
+				`${POLLED} › repeats nothing when the node gets another name, and its old one back: %j`,
+				`${POLLED} › repeats nothing when the node gets another name and the first poll fails`,
+			],
+		},
+	},
+	{
+		words: 'With the name of the deleted one, the trigger continues where that one was.',
+		page: triggerPage,
+		tests: { [poll]: [`${POLLED} › continues where a deleted trigger with its name was`] },
 	},
 	{
 		words:

@@ -1,5 +1,5 @@
 /**
- * Runs the end-to-end tests in the oldest n8n that the package supports, in one in between, and in the
+ * Runs the end-to-end tests in the oldest n8n that the package supports, in one between the two, and in the
  * newest. Writes docs/compatibility.md; if a test fails that playground/versions.json does not list as a
  * known difference, it ends with status 1 and writes nothing. Each n8n but the newest is installed once,
  * below playground/.data/versions: 3 to 7 minutes and 2.4 GB.

@@ -82,7 +82,7 @@ export function page(files: string[], rows: Row[], versions: Version[]): string 
 	return [
 		'# Compatibility',
 		'',
-		'The end-to-end tests of the packed package in the oldest n8n that it supports, in one in between, and in',
+		'The end-to-end tests of the packed package in the oldest n8n that it supports, in one between the two, and in',
 		'the newest. `npm run e2e:versions` writes this page, and fails where a test fails that is not listed',
 		'below. What an older n8n does not have is listed too: there the tests do without it.',
 		'',

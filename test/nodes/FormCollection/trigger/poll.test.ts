@@ -427,6 +427,17 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		},
 	);
 
+	it('continues where a deleted trigger with its name was', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		await trigger.tick();
+		submit('e');
+		trigger.test = test({}, { node: { id: 'another' } });
+		const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
+		expect(idsOf(emitted)).toEqual(['e']);
+	});
+
 	it('repeats nothing when the node gets another name and the first poll fails', async () => {
 		const trigger = poller({ includeExisting: true });
 		await trigger.activate();
