@@ -122,11 +122,12 @@ async function takePictures(playground: Playground, editor: Editor): Promise<voi
 				matchingColumns: [],
 				schema: questions.map((id) => ({
 					id,
-					displayName: id,
+					displayName: id === 'topics' ? 'topics (multiple choice)' : id,
 					required: false,
 					defaultMatch: false,
 					canBeUsedToMatch: false,
 					display: true,
+					...(id === 'topics' && { multipleChoice: true }),
 				})),
 			},
 		},

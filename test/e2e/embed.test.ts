@@ -3,6 +3,7 @@ import type { Browser, Page, Response } from 'playwright-core';
 import { launchBrowser } from '../../playground/browser';
 import type { SavedWorkflow, Workflow } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
+import { until } from '../../playground/until';
 import { embedPageWorkflow, webhookWorkflow } from '../../playground/workflows';
 import type { SandboxForm, SandboxResponse } from '../../sandbox';
 import { startBench } from './support/bench';
@@ -55,12 +56,14 @@ afterEach(async () => await page.close());
 
 /** Opens the page that a workflow answers with; n8n has it up to a second after activation. */
 async function visit(path: string): Promise<Response> {
-	for (let triesLeft = 50; triesLeft > 0; triesLeft--) {
+	const open = async () => {
 		const response = await page.goto(`${bench.n8n.url}/webhook/${path}`);
-		if (response && response.status() !== 404) return response;
-		await page.waitForTimeout(200);
-	}
-	throw new Error(`n8n has no page ${path}`);
+		return response?.status() === 404 ? undefined : response;
+	};
+	const response = await until(`n8n has the page ${path}`, open, 60_000);
+	if (!response.ok())
+		throw new Error(`n8n answered ${response.status()}: ${await response.text()}`);
+	return response;
 }
 
 const visitPageWith = async (...embeds: object[]) =>
