@@ -62,8 +62,10 @@ function settings(userFolder: string, port: number, brokerPort: number): Record<
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
-		// On a busy machine the database may take longer than n8n's 5 s, and n8n then refuses every request (503).
+		// On a busy machine both may take longer than n8n's 5 s: a ping of the database, after which n8n refuses
+		// every request (503), and the first expression of an execution, whose node then fails.
 		DB_PING_TIMEOUT_MS: '60000',
+		N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
 		N8N_RESTRICT_FILE_ACCESS_TO: paths.examples,
 		GENERIC_TIMEZONE: 'UTC',
 		// The editor opens on the work: no surveys, news, banners or calls to other hosts.

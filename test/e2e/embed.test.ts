@@ -56,14 +56,18 @@ afterEach(async () => await page.close());
 
 /** Opens the page that a workflow answers with; n8n has it up to a second after activation. */
 async function visit(path: string): Promise<Response> {
+	let answer = '';
 	const open = async () => {
 		const response = await page.goto(`${bench.n8n.url}/webhook/${path}`);
-		return response?.status() === 404 ? undefined : response;
+		if (response?.headers()['content-type']?.startsWith('text/html')) return response;
+		answer = `${response?.status()} ${await response?.text()}`;
+		return undefined;
 	};
-	const response = await until(`n8n has the page ${path}`, open, 60_000);
-	if (!response.ok())
-		throw new Error(`n8n answered ${response.status()}: ${await response.text()}`);
-	return response;
+	try {
+		return await until(`n8n has the page ${path}`, open, 60_000);
+	} catch (error) {
+		throw new Error(`${(error as Error).message}; its last answer: ${answer}`);
+	}
 }
 
 const visitPageWith = async (...embeds: object[]) =>
