@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { existingResponses, type Submission } from '../submissions/existingResponses';
-import { hasId, openSubmissionLog } from '../submissions/submissionLog';
+import { openSubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import type { Account } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS } from '../transport/client';
+import { hasId } from '../transport/records';
 import {
 	answersFields,
 	enteredKeys,

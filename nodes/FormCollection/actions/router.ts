@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
-import { outcomeLines } from '../submissions/submissionLog';
+import { outcomeLines } from '../submissions/outcomeLines';
 import { connect } from '../transport/client';
 import {
 	type ErrorDetails,

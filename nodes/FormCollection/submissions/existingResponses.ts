@@ -3,10 +3,11 @@ import { hashOf } from '../hash';
 import { type Account, accountKey } from '../transport/account';
 import type { Service } from '../transport/client';
 import { ServiceError } from '../transport/errors';
+import { isUnknownOutcome } from '../transport/outcome';
 import type { Answers, ResponseRecord } from '../transport/records';
 import { isRecord } from '../transport/records';
 import { comparedOf, isMatch } from './comparison';
-import { isUnknownOutcome, type SubmissionLog } from './submissionLog';
+import type { SubmissionLog } from './submissionLog';
 
 /** What a response may stand for. */
 export interface Wanted {

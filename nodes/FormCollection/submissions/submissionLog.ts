@@ -2,8 +2,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { hashOf } from '../hash';
 import type { Account } from '../transport/account';
 import { type ErrorDetails, ServiceError } from '../transport/errors';
-import type { Answers } from '../transport/records';
+import { isUnknownOutcome } from '../transport/outcome';
+import { type Answers, hasId } from '../transport/records';
 import { canonical } from './comparison';
+import { isFailureText, referenceIn } from './outcomeLines';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 interface Entry {
@@ -197,17 +199,6 @@ function retriedLog(logId: string): Record<string, Entry> {
 	return log;
 }
 
-/** Whether the response may be stored although the request has failed. */
-export function isUnknownOutcome(error: unknown): boolean {
-	const outcome = error instanceof ServiceError ? error.details.outcome : undefined;
-	return outcome !== 'refused' && outcome !== 'neverSent';
-}
-
-/** Whether the service has named the response: the API reference promises that it does. */
-export function hasId({ response_id: id }: IDataObject): boolean {
-	return id !== undefined && id !== null && id !== '';
-}
-
 export type SubmissionLog = ReturnType<typeof openSubmissionLog>;
 
 /**
@@ -217,33 +208,6 @@ export type SubmissionLog = ReturnType<typeof openSubmissionLog>;
  */
 function formKey({ baseUrl, apiKey }: Account, formId: string): string {
 	return `${hashOf(JSON.stringify([baseUrl, formId]))}-${hashOf(apiKey).slice(0, 3)}`;
-}
-
-const OUTCOMES = {
-	created: 'created',
-	refused: 'refused',
-	neverSent: 'not sent',
-	unknown: 'unknown',
-};
-
-/**
- * The last lines of a failed item. By the last one a workflow tells an unknown outcome from a refusal,
- * and by the reference this node recognizes an item that comes back.
- */
-export function outcomeLines({ outcome = 'neverSent', reference }: Partial<ErrorDetails>): string {
-	const line = `Outcome: ${OUTCOMES[outcome]}`;
-	return reference === undefined ? line : `Reference: ${reference}\n${line}`;
-}
-
-const OUTCOME_LINES = /\n(?:Reference: ([\w:-]+)\n)?Outcome: (?:refused|not sent|unknown)$/;
-
-/** Whether it is the `error` that this node has given to a failed item. */
-export function isFailureText(value: unknown): boolean {
-	return typeof value === 'string' && OUTCOME_LINES.test(value);
-}
-
-function referenceIn(error: unknown): string | undefined {
-	return typeof error === 'string' ? OUTCOME_LINES.exec(error)?.[1] : undefined;
 }
 
 /** A text that is the same in each try, also for what nodes put into items although it is no JSON. */
