@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { existingResponses, type Submission } from '../submissions/existingResponses';
-import { openSubmissionLog } from '../submissions/submissionLog';
+import { SubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import type { Account } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS } from '../transport/client';
@@ -127,7 +127,7 @@ export const createResponse: Operation = {
 		hint(() => existingHint(counts.existing));
 		hint(() => cameBackHint(counts.cameBack));
 		hint(() => withoutIdHint(counts.withoutId));
-		const log = openSubmissionLog(context);
+		const log = new SubmissionLog(context);
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		const underWay = new Set<Promise<unknown>>();
 		const settled = async () => await Promise.allSettled(underWay);
