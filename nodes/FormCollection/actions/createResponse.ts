@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { existingResponses, type Submission } from '../submissions/existingResponses';
+import { ExistingResponses } from '../submissions/existingResponses';
+import type { Submission } from '../submissions/submission';
 import { SubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import type { Account } from '../transport/account';
@@ -129,14 +130,11 @@ export const createResponse: Operation = {
 		hint(() => withoutIdHint(counts.withoutId));
 		const log = new SubmissionLog(context);
 		let accounts: Promise<(Account | Error)[]> | undefined;
-		const underWay = new Set<Promise<unknown>>();
-		const settled = async () => await Promise.allSettled(underWay);
 		let timeoutMs: number | undefined;
-		const existing = existingResponses(
+		const existing = new ExistingResponses(
 			context,
 			service,
 			log,
-			settled,
 			() => (timeoutMs ??= longestTimeout(context)),
 		);
 		const questions = knownQuestions(context.getNode());
@@ -177,10 +175,7 @@ export const createResponse: Operation = {
 					await service.createResponse(account, formId, answers, options.timeoutMs);
 				return await existing.send(prepared, create, submission);
 			};
-			const track = async <Result>(submitting: Promise<Result>) => {
-				underWay.add(submitting);
-				return await submitting.finally(() => underWay.delete(submitting));
-			};
+			const track = async <Result>(submitting: Promise<Result>) => await existing.track(submitting);
 			try {
 				const submitted = await submitOnce(
 					log.entryOf(itemIndex, formId),
