@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { outcomeLines } from '../submissions/outcomeLines';
-import { connect } from '../transport/client';
+import { ServiceClient } from '../transport/client';
 import {
 	type ErrorDetails,
 	InvalidInput,
@@ -26,7 +26,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 
 	const hints: (() => string | undefined)[] = [];
 	const context = withFixedParameters(this);
-	const service = connect(context);
+	const service = new ServiceClient(context);
 	let operation: Operation | undefined;
 	let run: ActionRun;
 	let parallel: number;

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { accountKey } from '../transport/account';
-import type { Service } from '../transport/client';
+import type { ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
 import { FormState } from './formState';
@@ -36,7 +36,7 @@ export class ExistingResponses {
 	/** @param timeoutMs of the request, which all items share */
 	constructor(
 		context: IExecuteFunctions,
-		private readonly service: Service,
+		private readonly service: ServiceClient,
 		private readonly log: SubmissionLog,
 		private readonly timeoutMs: () => number,
 	) {
