@@ -158,7 +158,7 @@ export function readAnswerOptions(options: object) {
 
 export type AnswerOptions = ReturnType<typeof readAnswerOptions>;
 
-interface ReadAnswers {
+export interface ReadAnswers {
 	answers: Answers;
 	/** All question keys of the item, those without an answer too */
 	entered: Set<string>;
