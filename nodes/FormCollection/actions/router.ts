@@ -20,10 +20,6 @@ import { operationByValue } from './index';
  */
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
-	const outputs: INodeExecutionData[][] = [];
-	const failed: FailedItem[] = [];
-	let next = 0;
-
 	const hints: (() => string | undefined)[] = [];
 	const context = withFixedParameters(this);
 	const service = new ServiceClient(context);
@@ -42,25 +38,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		const details = operation === undefined || operation.isSubmission ? {} : undefined;
 		return [items.map((_, index) => failedItem(this, details, error, index))];
 	}
-	const work = async () => {
-		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
-		while (next < items.length) {
-			if (failed.some(isNew) && !this.continueOnFail()) return;
-			const itemIndex = next++;
-			try {
-				const records = await run.execute(itemIndex);
-				const pairedItem = { item: itemIndex };
-				outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
-			} catch (error) {
-				failed.push({ error, itemIndex });
-				const known = error instanceof ServiceError ? error.details : {};
-				const details = operation.isSubmission ? known : undefined;
-				outputs[itemIndex] = [failedItem(this, details, error, itemIndex)];
-			}
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
-
+	const { outputs, failed } = await executeItems(this, operation, run, parallel);
 	if (failed.length > 0 && !this.continueOnFail()) {
 		const report = run.report?.();
 		for (const item of report?.failed ?? []) {
@@ -75,6 +53,37 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		service.hints(),
 	);
 	return [outputs.flat()];
+}
+
+async function executeItems(
+	context: IExecuteFunctions,
+	{ isSubmission }: Operation,
+	run: ActionRun,
+	parallel: number,
+) {
+	const { length } = context.getInputData();
+	const outputs: INodeExecutionData[][] = [];
+	const failed: FailedItem[] = [];
+	let next = 0;
+	const work = async () => {
+		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
+		while (next < length) {
+			if (failed.some(isNew) && !context.continueOnFail()) return;
+			const itemIndex = next++;
+			try {
+				const records = await run.execute(itemIndex);
+				const pairedItem = { item: itemIndex };
+				outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
+			} catch (error) {
+				failed.push({ error, itemIndex });
+				const known = error instanceof ServiceError ? error.details : {};
+				const details = isSubmission ? known : undefined;
+				outputs[itemIndex] = [failedItem(context, details, error, itemIndex)];
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(parallel, length) }, work));
+	return { outputs, failed };
 }
 
 function operationOf(context: IExecuteFunctions): Operation {
