@@ -12,12 +12,7 @@ import type { ActionRun, FailedItem, Operation } from './action';
 import { withFixedParameters } from './fixedParameters';
 import { operationByValue } from './index';
 
-/**
- * The one loop over the input items: bounded parallelism, pairing, continue on fail.
- *
- * Without "continue" the first error starts no more items; those in flight finish, because a sent
- * response cannot be called back.
- */
+/** Starts the operation, and makes of what its items came to an output or an error of the node. */
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
 	const hints: (() => string | undefined)[] = [];
@@ -55,19 +50,25 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	return [outputs.flat()];
 }
 
+/**
+ * The one loop over the input items: bounded parallelism, pairing, continue on fail.
+ *
+ * Without "continue" the first error starts no more items; those in flight finish, because a sent
+ * response cannot be called back.
+ */
 async function executeItems(
 	context: IExecuteFunctions,
 	{ isSubmission }: Operation,
 	run: ActionRun,
 	parallel: number,
 ) {
-	const { length } = context.getInputData();
+	const items = context.getInputData();
 	const outputs: INodeExecutionData[][] = [];
 	const failed: FailedItem[] = [];
 	let next = 0;
 	const work = async () => {
 		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
-		while (next < length) {
+		while (next < items.length) {
 			if (failed.some(isNew) && !context.continueOnFail()) return;
 			const itemIndex = next++;
 			try {
@@ -82,7 +83,7 @@ async function executeItems(
 			}
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(parallel, length) }, work));
+	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
 	return { outputs, failed };
 }
 
