@@ -49,6 +49,7 @@ export interface ReadReply<Result> extends ReplyInfo {
  * The three endpoints of the service, for one run of a node. All reject with `ServiceError`.
  */
 export class ServiceClient {
+	/** By account, as the lists of forms */
 	private readonly permanentErrors = new Map<string, ServiceError>();
 
 	private readonly formLists = new Map<string, Promise<FormRecord[]>>();
