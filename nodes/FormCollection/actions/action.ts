@@ -4,7 +4,7 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import type { Service } from '../transport/client';
+import type { ServiceClient } from '../transport/client';
 
 /** One entry of the Operation dropdown, with the fields it shows and what it does for one item. */
 export interface Operation {
@@ -22,7 +22,7 @@ export interface Operation {
 	/** Whether it submits responses: then a failed item tells what is known of its outcome */
 	isSubmission?: boolean;
 	/** Called once for all input items. */
-	start(context: IExecuteFunctions, service: Service, hint: AddHint): ActionRun;
+	start(context: IExecuteFunctions, service: ServiceClient, hint: AddHint): ActionRun;
 }
 
 export interface ActionRun {

@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
-import { isFailureText } from '../submissions/submissionLog';
+import { isFailureText } from '../submissions/outcomeLines';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
 import { readOptions } from './fields';
@@ -158,7 +158,7 @@ export function readAnswerOptions(options: object) {
 
 export type AnswerOptions = ReturnType<typeof readAnswerOptions>;
 
-interface ReadAnswers {
+export interface ReadAnswers {
 	answers: Answers;
 	/** All question keys of the item, those without an answer too */
 	entered: Set<string>;

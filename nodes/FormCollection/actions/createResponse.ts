@@ -1,24 +1,24 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { existingResponses, type Submission } from '../submissions/existingResponses';
-import { hasId, openSubmissionLog } from '../submissions/submissionLog';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { ExistingResponses } from '../submissions/existingResponses';
+import type { Submission } from '../submissions/submission';
+import { SubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import type { Account } from '../transport/account';
-import { DEFAULT_TIMEOUT_MS } from '../transport/client';
+import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
+import type { ActionRun, AddHint, Operation } from './action';
 import {
 	answersFields,
 	enteredKeys,
-	ifTheFormHasThem,
-	listOf,
 	otherFieldsChoices,
 	readAnswerOptions,
 	readAnswers,
 	refuseOtherFields,
 } from './answersInput';
+import { CreateResponseHints } from './createResponseHints';
 import { formField, readFormId, readOptions, readTimeout, timeoutField } from './fields';
-import { knownQuestions } from './mapping';
+import { type KnownQuestions, knownQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
 import { optionOf, toBoolean, toWholeNumber } from './parameters';
-import type { Operation } from './action';
 
 const DEFAULT_PARALLEL_REQUESTS = 10;
 
@@ -119,88 +119,104 @@ export const createResponse: Operation = {
 		}
 	},
 	isSubmission: true,
-	start(context, service, hint) {
-		const counts = { now: 0, earlier: 0, existing: 0, cameBack: 0, withoutId: 0 };
-		const total = context.getInputData().length;
-		hint(() => earlierHint(counts.earlier, total));
-		hint(() => existingHint(counts.existing));
-		hint(() => cameBackHint(counts.cameBack));
-		hint(() => withoutIdHint(counts.withoutId));
-		const log = openSubmissionLog(context);
-		let accounts: Promise<(Account | Error)[]> | undefined;
-		const underWay = new Set<Promise<unknown>>();
-		const settled = async () => await Promise.allSettled(underWay);
-		let timeoutMs: number | undefined;
-		const existing = existingResponses(
+	start: (context, service, hint) => new CreateResponseRun(context, service, hint),
+};
+
+/** What all items of one run share, and what is done for each of them. */
+class CreateResponseRun implements ActionRun {
+	private readonly total: number;
+
+	private readonly log: SubmissionLog;
+
+	private readonly existing: ExistingResponses;
+
+	private readonly questions: KnownQuestions;
+
+	private readonly hints: CreateResponseHints;
+
+	private accounts: Promise<(Account | Error)[]> | undefined;
+
+	private longestTimeoutMs: number | undefined;
+
+	/** The question keys of all items */
+	private allEntered: ReadonlySet<string> | undefined;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly service: ServiceClient,
+		hint: AddHint,
+	) {
+		this.total = context.getInputData().length;
+		this.hints = new CreateResponseHints(this.total, hint);
+		this.log = new SubmissionLog(context);
+		this.existing = new ExistingResponses(
 			context,
 			service,
-			log,
-			settled,
-			() => (timeoutMs ??= longestTimeout(context)),
+			this.log,
+			() => (this.longestTimeoutMs ??= longestTimeout(context)),
 		);
-		const questions = knownQuestions(context.getNode());
-		let allEntered: ReadonlySet<string> | undefined;
-		const isEntered = (key: string) => (allEntered ??= enteredKeys(context, questions)).has(key);
-		const leftOut = new Set<string>();
-		hint(() => leftOutHint([...leftOut]));
-		let isAllSent = false;
-		hint(() => (isAllSent ? ALL_SENT : undefined));
-		if (!context.continueOnFail()) refuseOtherFields(context, questions);
+		this.questions = knownQuestions(context.getNode());
+		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
+	}
 
-		const prepare = async (itemIndex: number, formId: string) => {
-			service.throwIfStopped();
-			const account = (await (accounts ??= service.accounts(total)))[itemIndex];
-			if (account === undefined || account instanceof Error) throw account;
-			const options = readCreateOptions(context, itemIndex);
-			const read = readAnswers(context, itemIndex, options, questions);
-			const { answers, entered, others } = read;
-			others.forEach((name) => leftOut.add(name));
-			if (read.isAllSent) isAllSent = true;
-			const matchOn = options.skipExisting ? readMatchOn(options.matchOn, entered, questions) : [];
-			const checkMatchOn = (known: ReadonlySet<string>) =>
-				refuseUnknown(matchOn, (key) => known.has(key) || entered.has(key) || isEntered(key));
-			return { account, formId, answers, matchOn, checkMatchOn, options };
+	async execute(itemIndex: number): Promise<IDataObject[]> {
+		const formId = readFormId(this.context, itemIndex);
+		let submission: Submission | undefined;
+		type Prepared = Awaited<ReturnType<typeof this.prepare>>;
+		const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
+			if (!prepared.options.skipExisting) return undefined;
+			submission = await this.existing.begin(prepared);
+			return await submission.claim(mayBeNew);
 		};
-		const execute = async (itemIndex: number) => {
-			const formId = readFormId(context, itemIndex);
-			let submission: Submission | undefined;
-			type Prepared = Awaited<ReturnType<typeof prepare>>;
-			const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
-				if (!prepared.options.skipExisting) return undefined;
-				submission = await existing.begin(prepared);
-				return await submission.claim(mayBeNew);
-			};
-			const send = async (prepared: Prepared) => {
-				const { account, answers, options } = prepared;
-				const create = async () =>
-					await service.createResponse(account, formId, answers, options.timeoutMs);
-				return await existing.send(prepared, create, submission);
-			};
-			const track = async <Result>(submitting: Promise<Result>) => {
-				underWay.add(submitting);
-				return await submitting.finally(() => underWay.delete(submitting));
-			};
-			try {
-				const submitted = await submitOnce(
-					log.entryOf(itemIndex, formId),
-					async () => await prepare(itemIndex, formId),
-					{ findExisting, send, track },
-				);
-				counts[submitted.how]++;
-				if (submitted.how === 'cameBack') return [];
-				if (submitted.how !== 'existing' && !hasId(submitted.response)) counts.withoutId++;
-				return [submitted.response];
-			} finally {
-				submission?.end();
-			}
+		const send = async (prepared: Prepared) => {
+			const { account, answers, options } = prepared;
+			const create = async () =>
+				await this.service.createResponse(account, formId, answers, options.timeoutMs);
+			return await this.existing.send(prepared, create, submission);
 		};
-		const report = () => {
-			const { created, failed } = log.ofThisRun();
-			return { progress: `${created} of ${total} responses were created`, failed };
-		};
-		return { execute, report };
-	},
-};
+		const track = async <Result>(submitting: Promise<Result>) =>
+			await this.existing.track(submitting);
+		try {
+			const submitted = await submitOnce(
+				this.log.entryOf(itemIndex, formId),
+				async () => await this.prepare(itemIndex, formId),
+				{ findExisting, send, track },
+			);
+			this.hints.count(submitted);
+			return submitted.how === 'cameBack' ? [] : [submitted.response];
+		} finally {
+			submission?.end();
+		}
+	}
+
+	report() {
+		const { created, failed } = this.log.ofThisRun();
+		return { progress: `${created} of ${this.total} responses were created`, failed };
+	}
+
+	private async prepare(itemIndex: number, formId: string) {
+		this.service.throwIfStopped();
+		this.accounts ??= this.service.accounts(this.total);
+		const account = (await this.accounts)[itemIndex];
+		if (account === undefined || account instanceof Error) throw account;
+		const options = readCreateOptions(this.context, itemIndex);
+		const read = readAnswers(this.context, itemIndex, options, this.questions);
+		const { answers, entered } = read;
+		this.hints.addOtherFields(read);
+		const matchOn = options.skipExisting
+			? readMatchOn(options.matchOn, entered, this.questions)
+			: [];
+		const checkMatchOn = (known: ReadonlySet<string>) =>
+			refuseUnknown(matchOn, (key) => known.has(key) || entered.has(key) || this.isEntered(key));
+		return { account, formId, answers, matchOn, checkMatchOn, options };
+	}
+
+	/** Whether any item has an answer to the question */
+	private isEntered(key: string): boolean {
+		this.allEntered ??= enteredKeys(this.context, this.questions);
+		return this.allEntered.has(key);
+	}
+}
 
 function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {
 	const options = readOptions(context, itemIndex);
@@ -229,37 +245,3 @@ function longestTimeout(context: IExecuteFunctions): number {
 	}
 	return longest;
 }
-
-function earlierHint(count: number, total: number): string | undefined {
-	if (count === 0) return undefined;
-	const were = count === 1 ? 'was' : 'were';
-	return `${count} of ${total} items ${were} submitted by an earlier try and ${were} not sent again`;
-}
-
-function existingHint(count: number): string | undefined {
-	if (count === 0) return undefined;
-	const items = count === 1 ? 'item' : 'items';
-	return `Skipped ${count} ${items}: already in the form`;
-}
-
-function cameBackHint(count: number): string | undefined {
-	if (count === 0) return undefined;
-	return `${count} ${count === 1 ? 'item' : 'items'} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`;
-}
-
-function withoutIdHint(count: number): string | undefined {
-	if (count === 0) return undefined;
-	const were =
-		count === 1 ? 'response: it was created, and is' : 'responses: they were created, and are';
-	return `The service gave no response_id for ${count} ${were} not sent again`;
-}
-
-function leftOutHint(names: string[]): string | undefined {
-	if (names.length === 0) return undefined;
-	// n8n shows hints as HTML.
-	const listed = listOf(names).replace(/[<>&]/g, ' ');
-	return `Left out, because they are not among the questions that this node has loaded: ${listed}. ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
-}
-
-const ALL_SENT =
-	'All fields were sent, because the questions of a form that comes from an expression are not known. Remove fields that are no answers before this node';

@@ -8,7 +8,7 @@ import {
 } from '../responses/query';
 import { indexOf } from '../responses/queryIndex';
 import { type Account, accountKey } from '../transport/account';
-import { DEFAULT_TIMEOUT_MS, type Service } from '../transport/client';
+import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
 import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
 import {
@@ -189,7 +189,11 @@ interface FormRead {
 	columns: Columns;
 }
 
-async function readAll(service: Service, account: Account, queries: Query[]): Promise<FormRead> {
+async function readAll(
+	service: ServiceClient,
+	account: Account,
+	queries: Query[],
+): Promise<FormRead> {
 	const [{ formId }] = queries as [Query];
 	const isTable = queries.some(({ shape }) => shape !== undefined);
 	const timeoutMs = queries.reduce(

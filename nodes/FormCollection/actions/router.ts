@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
-import { outcomeLines } from '../submissions/submissionLog';
-import { connect } from '../transport/client';
+import { outcomeLines } from '../submissions/outcomeLines';
+import { ServiceClient } from '../transport/client';
 import {
 	type ErrorDetails,
 	InvalidInput,
@@ -12,21 +12,12 @@ import type { ActionRun, FailedItem, Operation } from './action';
 import { withFixedParameters } from './fixedParameters';
 import { operationByValue } from './index';
 
-/**
- * The one loop over the input items: bounded parallelism, pairing, continue on fail.
- *
- * Without "continue" the first error starts no more items; those in flight finish, because a sent
- * response cannot be called back.
- */
+/** Starts the operation, and makes of what its items came to an output or an error of the node. */
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
-	const outputs: INodeExecutionData[][] = [];
-	const failed: FailedItem[] = [];
-	let next = 0;
-
 	const hints: (() => string | undefined)[] = [];
 	const context = withFixedParameters(this);
-	const service = connect(context);
+	const service = new ServiceClient(context);
 	let operation: Operation | undefined;
 	let run: ActionRun;
 	let parallel: number;
@@ -42,25 +33,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		const details = operation === undefined || operation.isSubmission ? {} : undefined;
 		return [items.map((_, index) => failedItem(this, details, error, index))];
 	}
-	const work = async () => {
-		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
-		while (next < items.length) {
-			if (failed.some(isNew) && !this.continueOnFail()) return;
-			const itemIndex = next++;
-			try {
-				const records = await run.execute(itemIndex);
-				const pairedItem = { item: itemIndex };
-				outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
-			} catch (error) {
-				failed.push({ error, itemIndex });
-				const known = error instanceof ServiceError ? error.details : {};
-				const details = operation.isSubmission ? known : undefined;
-				outputs[itemIndex] = [failedItem(this, details, error, itemIndex)];
-			}
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
-
+	const { outputs, failed } = await executeItems(this, operation, run, parallel);
 	if (failed.length > 0 && !this.continueOnFail()) {
 		const report = run.report?.();
 		for (const item of report?.failed ?? []) {
@@ -75,6 +48,43 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		service.hints(),
 	);
 	return [outputs.flat()];
+}
+
+/**
+ * The one loop over the input items: bounded parallelism, pairing, continue on fail.
+ *
+ * Without "continue" the first error starts no more items; those in flight finish, because a sent
+ * response cannot be called back.
+ */
+async function executeItems(
+	context: IExecuteFunctions,
+	{ isSubmission }: Operation,
+	run: ActionRun,
+	parallel: number,
+) {
+	const items = context.getInputData();
+	const outputs: INodeExecutionData[][] = [];
+	const failed: FailedItem[] = [];
+	let next = 0;
+	const work = async () => {
+		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
+		while (next < items.length) {
+			if (failed.some(isNew) && !context.continueOnFail()) return;
+			const itemIndex = next++;
+			try {
+				const records = await run.execute(itemIndex);
+				const pairedItem = { item: itemIndex };
+				outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
+			} catch (error) {
+				failed.push({ error, itemIndex });
+				const known = error instanceof ServiceError ? error.details : {};
+				const details = isSubmission ? known : undefined;
+				outputs[itemIndex] = [failedItem(context, details, error, itemIndex)];
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
+	return { outputs, failed };
 }
 
 function operationOf(context: IExecuteFunctions): Operation {

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { FormCollectionApi } from '../../../credentials/FormCollectionApi.credentials';
 import type { RequestContext } from '../transport/account';
-import { connect } from '../transport/client';
+import { ServiceClient } from '../transport/client';
 import { type InvalidInput, ServiceError } from '../transport/errors';
 
 /** Reads the forms, so that a credential which cannot be used ends with the error message of the nodes. */
@@ -16,7 +16,7 @@ export async function testCredential(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		const service = connect(asRequestContext(this, data), 1);
+		const service = new ServiceClient(asRequestContext(this, data), 1);
 		await service.forms(await service.account(0));
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { toChoiceText } from '../actions/formLocator';
-import { connect } from '../transport/client';
+import { ServiceClient } from '../transport/client';
 import { toNodeError } from '../transport/errors';
 import type { FormRecord } from '../transport/records';
 
@@ -16,7 +16,7 @@ function searchBy(valueField: 'id' | 'slug') {
 		filter?: string,
 	): Promise<INodeListSearchResult> {
 		try {
-			const service = connect(this);
+			const service = new ServiceClient(this);
 			const forms = await service.forms(await service.account(0));
 			// A list has no place for a hint.
 			for (const hint of service.hints()) this.logger.warn(hint);

@@ -6,7 +6,7 @@ import type {
 import { formIdOf, toChoiceText } from '../actions/formLocator';
 import type { QuestionField } from '../actions/mapping';
 import { collectQuestions, type Question } from '../responses/questions';
-import { connect } from '../transport/client';
+import { ServiceClient } from '../transport/client';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { isRecord } from '../transport/records';
 
@@ -61,7 +61,7 @@ async function readQuestions(context: ILoadOptionsFunctions): Promise<Question[]
 			'No form is chosen: select one in the field Form first. If it comes from an expression, run the nodes before this one',
 		);
 	}
-	const service = connect(context);
+	const service = new ServiceClient(context);
 	const account = await service.account(0);
 	const { result = [] } = await service.responses(account, formId, () =>
 		collectQuestions(ENOUGH_WITHOUT_NEW),

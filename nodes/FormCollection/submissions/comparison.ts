@@ -16,6 +16,11 @@ export function comparedOf(answers: Record<string, unknown>, matchOn: string[]) 
 	return canonical(answers);
 }
 
+/** Those of the questions to match on that the answers have, even if they are empty */
+export function answeredOf(answers: object, matchOn: string[]): string[] {
+	return matchOn.filter((key) => Object.hasOwn(answers, key));
+}
+
 /** Whether it is of questions to match on: then one response stands for any number of items. */
 export function isMatch(compared: string): boolean {
 	return compared.startsWith(MATCH);

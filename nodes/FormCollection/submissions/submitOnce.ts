@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../transport/account';
 import { type Answers, copyOf } from '../transport/records';
-import type { SubmissionLog } from './submissionLog';
+import type { SubmissionEntry } from './submissionEntry';
 
 /** How an input item came to its output. */
 export type Submitted =
@@ -19,7 +19,7 @@ export type Submitted =
  * @throws what the steps throw; and the recorded error if the outcome of an earlier try is unknown
  */
 export async function submitOnce<Prepared extends { account: Account; answers: Answers }>(
-	entry: ReturnType<SubmissionLog['entryOf']>,
+	entry: SubmissionEntry,
 	prepare: () => Promise<Prepared>,
 	steps: {
 		findExisting(prepared: Prepared, mayBeNew: boolean): Promise<{ id: unknown } | undefined>;

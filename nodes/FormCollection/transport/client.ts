@@ -1,67 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	type Account,
-	accountKey,
-	isSameForAllItems,
-	readAccount,
-	type RequestContext,
-} from './account';
+import { type Account, accountKey, readAccount, type RequestContext } from './account';
+import { readAccounts } from './accounts';
+import type { Reader, Reply, ServiceRequest } from './attempt';
 import { textOf, UnexpectedBody } from './body';
 import { bodyError, confirmationError, resultError, STOPPED } from './errorDetails';
 import { ServiceError } from './errors';
+import { otherPartsOf } from './otherParts';
 import { outcomeOfConfirmation } from './outcome';
 import { type ListInfo, readList } from './readList';
-import { maskKey } from './redaction';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { copyOf, parseConfirmation } from './records';
+import { maskKey } from './redaction';
 import type { Validators } from './replyHeaders';
-import type { Reader, Reply, ServiceRequest } from './attempt';
 import { cancelSignalOf, send } from './send';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
-
-const ACCOUNTS_AT_ONCE = 50;
-
-/**
- * The three endpoints of the service, for one run of a node. All reject with `ServiceError`.
- */
-export interface Service {
-	/**
-	 * The account of an input item: the credential may hold expressions.
-	 *
-	 * @throws InvalidInput for a credential that no request can be made of
-	 */
-	account(itemIndex: number): Promise<Account>;
-	/**
-	 * The accounts of all input items, read before the first request, so that a database of n8n that is
-	 * away for a while stops nothing that has begun.
-	 */
-	accounts(items: number): Promise<(Account | Error)[]>;
-	/** Each call gives its own objects, all of one request for each account. */
-	forms(account: Account, timeoutMs?: number): Promise<FormRecord[]>;
-	/**
-	 * Reads the responses of a form, each time in a request of its own.
-	 *
-	 * @param createCollector called for each reply, before its records come
-	 */
-	responses<Result>(
-		account: Account,
-		formId: string,
-		createCollector: (reply: ReplyInfo) => Collector<Result>,
-		options?: ReadOptions,
-	): Promise<ReadReply<Result>>;
-	/** n8n saves a stopped execution at once: what takes longer is lost. @throws ServiceError */
-	throwIfStopped(): void;
-	/** @returns the reply of the service, untouched */
-	createResponse(
-		account: Account,
-		formId: string,
-		answers: Answers,
-		timeoutMs?: number,
-	): Promise<IDataObject>;
-	/** One for each list of which the service may have sent only a part. */
-	hints(): string[];
-}
 
 /** Makes something of the records of a list, which come one by one. */
 export interface Collector<Result> {
@@ -92,25 +45,149 @@ export interface ReadReply<Result> extends ReplyInfo {
 	isPartial: boolean;
 }
 
-/** @param maxTries how many times a request is sent at most; by default what the retry policy says */
-export function connect(context: RequestContext, maxTries?: number): Service {
-	const permanentErrors = new Map<string, ServiceError>();
-	const forms = new Map<string, Promise<FormRecord[]>>();
-	const hints = new Set<string>();
+/**
+ * The three endpoints of the service, for one run of a node. All reject with `ServiceError`.
+ */
+export class ServiceClient {
+	/** By account, as the lists of forms */
+	private readonly permanentErrors = new Map<string, ServiceError>();
 
-	const exchange = async <Content>(
+	private readonly formLists = new Map<string, Promise<FormRecord[]>>();
+
+	private readonly foundHints = new Set<string>();
+
+	/** @param maxTries how many times a request is sent at most; by default what the retry policy says */
+	constructor(
+		private readonly context: RequestContext,
+		private readonly maxTries?: number,
+	) {}
+
+	/**
+	 * The account of an input item: the credential may hold expressions.
+	 *
+	 * @throws InvalidInput for a credential that no request can be made of
+	 */
+	async account(itemIndex: number): Promise<Account> {
+		this.throwIfStopped();
+		return await readAccount(this.context, itemIndex);
+	}
+
+	/**
+	 * The accounts of all input items, read before the first request, so that a database of n8n that is
+	 * away for a while stops nothing that has begun.
+	 */
+	async accounts(items: number): Promise<(Account | Error)[]> {
+		return await readAccounts(items, async (itemIndex) => await this.account(itemIndex));
+	}
+
+	/** n8n saves a stopped execution at once: what takes longer is lost. @throws ServiceError */
+	throwIfStopped(): void {
+		if (cancelSignalOf(this.context)?.aborted) throw new ServiceError({ message: STOPPED });
+	}
+
+	/** Each call gives its own objects, all of one request for each account. */
+	async forms(account: Account): Promise<FormRecord[]> {
+		const key = accountKey(account);
+		const records = this.formLists.get(key) ?? this.readForms(account);
+		this.formLists.set(key, records);
+		return (await records).map(copyOf);
+	}
+
+	/**
+	 * Reads the responses of a form, each time in a request of its own.
+	 *
+	 * @param createCollector called for each reply, before its records come
+	 */
+	async responses<Result>(
+		account: Account,
+		formId: string,
+		createCollector: (reply: ReplyInfo) => Collector<Result>,
+		options: ReadOptions = {},
+	): Promise<ReadReply<Result>> {
+		const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs = Infinity, unless } = options;
+		const request: ServiceRequest = {
+			method: 'GET',
+			account,
+			path: '/responses',
+			formId,
+			timeoutMs: Math.min(timeoutMs, budgetMs),
+			hasTimeoutOption: options.timeoutMs !== undefined,
+			isCutByBudget: budgetMs < timeoutMs,
+			unless,
+		};
+		const reply = await this.exchange(request, async (chunks, info) => {
+			const collector = createCollector(info);
+			const list = await readList(chunks, 'responses', (record) => collector.add(record));
+			return { ...list, collector };
+		});
+		const isPartial = this.noteOtherParts(request, reply);
+		const { clockOffsetMs, content } = reply;
+		const validators = withoutKey(account, reply.validators);
+		return { result: content?.collector.result(), isPartial, validators, clockOffsetMs };
+	}
+
+	/** @returns the reply of the service, untouched */
+	async createResponse(
+		account: Account,
+		formId: string,
+		answers: Answers,
+		timeoutMs = DEFAULT_TIMEOUT_MS,
+	): Promise<IDataObject> {
+		const request: ServiceRequest = {
+			method: 'POST',
+			account,
+			path: '/responses',
+			formId,
+			body: JSON.stringify({ form_id: formId, answers }),
+			timeoutMs,
+		};
+		const { content } = await this.exchange(request, async (chunks) => {
+			const text = await textOf(chunks);
+			const reply = repliedWithoutKey(account, text, parseConfirmation(text));
+			const outcome = outcomeOfConfirmation(reply);
+			if (outcome !== 'created') throw confirmationError(request, outcome, text);
+			return reply;
+		});
+		return content as IDataObject;
+	}
+
+	/** One for each list of which the service may have sent only a part. */
+	hints(): string[] {
+		return [...this.foundHints];
+	}
+
+	private async readForms(account: Account): Promise<FormRecord[]> {
+		const records: FormRecord[] = [];
+		const request: ServiceRequest = {
+			method: 'GET',
+			account,
+			path: '/forms',
+			timeoutMs: DEFAULT_TIMEOUT_MS,
+		};
+		const reply = await this.exchange(
+			request,
+			async (chunks) => await readList(chunks, 'forms', (record) => void records.push(record)),
+		);
+		this.noteOtherParts(request, reply);
+		return records;
+	}
+
+	/** @throws ServiceError unless the reply is a success, or 304 where that was asked for */
+	private async exchange<Content>(
 		request: ServiceRequest,
 		read: Reader<Content>,
-	): Promise<Reply<Content>> => {
+	): Promise<Reply<Content>> {
 		const account = accountKey(request.account);
-		const permanentError = permanentErrors.get(account);
+		const permanentError = this.permanentErrors.get(account);
 		if (permanentError) {
 			const outcome = request.method === 'POST' ? 'neverSent' : undefined;
 			throw new ServiceError({ ...permanentError.details, outcome });
 		}
-		const result = await send(context, request, read, maxTries).catch((error: unknown) => {
-			throw error instanceof UnexpectedBody ? bodyError(request, error) : error;
-		});
+		const result = await send(this.context, request, read, this.maxTries).catch(
+			(error: unknown) => {
+				throw error instanceof UnexpectedBody ? bodyError(request, error) : error;
+			},
+		);
 		if (result.kind === 'reply') {
 			if ('content' in result || (request.unless && result.status === 304)) return result;
 			// "Not modified", which nobody asked for: it has neither a body nor an address.
@@ -120,133 +197,21 @@ export function connect(context: RequestContext, maxTries?: number): Service {
 			result.kind === 'timeout' && request.isCutByBudget
 				? outOfBudget(request)
 				: resultError(request, result, Date.now());
-		if (error.details.isPermanent) permanentErrors.set(account, error);
+		if (error.details.isPermanent) this.permanentErrors.set(account, error);
 		throw error;
-	};
+	}
 
-	/**
-	 * The reference shows no pages: a service that has them sends only a part.
-	 *
-	 * @returns whether the service says that this is only a part
-	 */
-	const noteOtherParts = (
-		{ account: { apiKey } }: ServiceRequest,
-		list: 'forms' | 'responses',
-		{ status, pageHeaders = [], content }: Reply<ListInfo>,
-	): boolean => {
-		// Whoever wanted only the first ones knows that there are more.
-		if (content?.isComplete !== true) return false;
-		const signs = [...content.otherMembers];
-		let isPartial = content.saysMore || status === 206;
-		for (const { name, value } of pageHeaders) {
-			// E.g. "7", and "items 0-6/7" of Content-Range
-			const total = /^(X-Total|Content-Range)/.test(name)
-				? Number(value.split('/').at(-1))
-				: Infinity;
-			if (total !== content.count) signs.push(name);
-			if (total > content.count) isPartial = true;
+	/** @returns whether the service says that this is only a part */
+	private noteOtherParts({ account, path }: ServiceRequest, reply: Reply<ListInfo>): boolean {
+		const { signs, isPartial } = otherPartsOf(reply);
+		if (signs.length > 0) {
+			// The service chooses the names: they may be anything, and n8n shows hints as HTML.
+			const names = maskKey(signs.join(', '), account.apiKey).replace(/[\p{Cc}<>&]+/gu, ' ');
+			const list = path.slice(1);
+			this.foundHints.add(`The service also sent ${names}: there may be more ${list} than these`);
 		}
-		if (status === 206) signs.push('status 206');
-		if (signs.length === 0) return false;
-		// The service chooses the names: they may be anything, and n8n shows hints as HTML.
-		const names = maskKey(signs.join(', '), apiKey).replace(/[\p{Cc}<>&]+/gu, ' ');
-		hints.add(`The service also sent ${names}: there may be more ${list} than these`);
 		return isPartial;
-	};
-
-	return {
-		async account(itemIndex) {
-			this.throwIfStopped();
-			return await readAccount(context, itemIndex);
-		},
-		throwIfStopped() {
-			if (cancelSignalOf(context)?.aborted) throw new ServiceError({ message: STOPPED });
-		},
-		async accounts(items) {
-			const accounts: (Account | Error)[] = [];
-			// Equal ones are kept once.
-			const known = new Map<string, Account>();
-			const read = async (itemIndex: number) => {
-				try {
-					const account = await this.account(itemIndex);
-					const key = accountKey(account);
-					const same = known.get(key) ?? account;
-					known.set(key, same);
-					return same;
-				} catch (error) {
-					return error as Error;
-				}
-			};
-			while (accounts.length < items) {
-				const first = accounts.length;
-				// n8n reads its database for each.
-				const [only] = known.values();
-				if (only && isSameForAllItems(only)) {
-					return accounts.concat(Array.from({ length: items - first }, () => only));
-				}
-				const length = first === 0 ? 1 : Math.min(ACCOUNTS_AT_ONCE, items - first);
-				accounts.push(...(await Promise.all(Array.from({ length }, (_, i) => read(first + i)))));
-			}
-			return accounts;
-		},
-		async forms(account, timeoutMs = DEFAULT_TIMEOUT_MS) {
-			const key = accountKey(account);
-			const read = async () => {
-				const records: FormRecord[] = [];
-				const request: ServiceRequest = { method: 'GET', account, path: '/forms', timeoutMs };
-				const reply = await exchange(
-					request,
-					async (chunks) => await readList(chunks, 'forms', (record) => void records.push(record)),
-				);
-				noteOtherParts(request, 'forms', reply);
-				return records;
-			};
-			const records = forms.get(key) ?? read();
-			forms.set(key, records);
-			return (await records).map(copyOf);
-		},
-		async responses(account, formId, createCollector, options = {}) {
-			const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs = Infinity, unless } = options;
-			const request: ServiceRequest = {
-				method: 'GET',
-				account,
-				path: '/responses',
-				formId,
-				timeoutMs: Math.min(timeoutMs, budgetMs),
-				hasTimeoutOption: options.timeoutMs !== undefined,
-				isCutByBudget: budgetMs < timeoutMs,
-				unless,
-			};
-			const reply = await exchange(request, async (chunks, info) => {
-				const collector = createCollector(info);
-				const list = await readList(chunks, 'responses', (record) => collector.add(record));
-				return { ...list, collector };
-			});
-			const isPartial = noteOtherParts(request, 'responses', reply);
-			const { clockOffsetMs, content } = reply;
-			const validators = withoutKey(account, reply.validators);
-			return { result: content?.collector.result(), isPartial, validators, clockOffsetMs };
-		},
-		async createResponse(account, formId, answers, timeoutMs = DEFAULT_TIMEOUT_MS) {
-			const request: ServiceRequest = {
-				method: 'POST',
-				account,
-				path: '/responses',
-				formId,
-				body: JSON.stringify({ form_id: formId, answers }),
-				timeoutMs,
-			};
-			const { content } = await exchange(request, async (chunks) => {
-				const text = await textOf(chunks);
-				const reply = repliedWithoutKey(account, text, parseConfirmation(text));
-				const outcome = outcomeOfConfirmation(reply);
-				if (outcome !== 'created') throw confirmationError(request, outcome, text);
-				return reply;
-			});
-			return content as IDataObject;
-		},
-		hints: () => [...hints],
-	};
+	}
 }
 
 /** No Timeout of the node can change it. */

@@ -1,5 +1,5 @@
 import type { RequestResult } from './attempt';
-import type { Outcome } from './errors';
+import { type Outcome, ServiceError } from './errors';
 
 /** Of a request that got no success status, or no reply at all. */
 export function outcomeOf(result: RequestResult): Outcome {
@@ -15,6 +15,12 @@ export function outcomeOfConfirmation(reply: unknown): Outcome {
 	const success = (reply as { success?: unknown } | null)?.success;
 	if (success === true) return 'created';
 	return success === false ? 'refused' : 'unknown';
+}
+
+/** Whether the response may be stored although the request has failed. */
+export function isUnknownOutcome(error: unknown): boolean {
+	const outcome = error instanceof ServiceError ? error.details.outcome : undefined;
+	return outcome !== 'refused' && outcome !== 'neverSent';
 }
 
 const NEVER_SENT_KINDS: ReadonlySet<string> = new Set([

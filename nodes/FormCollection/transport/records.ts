@@ -51,6 +51,11 @@ export function parseConfirmation(body: string): IDataObject {
 	return reply;
 }
 
+/** Whether the service has named the response: the API reference promises that it does. */
+export function hasId({ response_id: id }: IDataObject): boolean {
+	return id !== undefined && id !== null && id !== '';
+}
+
 /** @returns Unix epoch milliseconds, or undefined where `created_at` is missing or not a timestamp */
 export function createdAt({ created_at: value }: ResponseRecord): number | undefined {
 	return typeof value === 'string' ? parseTimestamp(value) : undefined;

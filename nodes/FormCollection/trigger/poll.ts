@@ -6,10 +6,10 @@ import { matcherOfEntered, readSettings, type Settings } from './settings';
 import { collectColumns } from '../responses/answers';
 import {
 	type Collector,
-	connect,
 	DEFAULT_TIMEOUT_MS,
 	type ReadReply,
 	type ReplyInfo,
+	ServiceClient,
 } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
@@ -156,7 +156,7 @@ async function read<Result>(
 	createCollector: (reply: ReplyInfo) => Collector<Result>,
 	unless?: Validators,
 ): Promise<ReadReply<Result>> {
-	const service = connect(context, 1);
+	const service = new ServiceClient(context, 1);
 	const account = await service.account(0);
 	const reply = await service.responses(account, formId, createCollector, {
 		timeoutMs,

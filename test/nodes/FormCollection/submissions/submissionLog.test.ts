@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Account } from '../../../../nodes/FormCollection/transport/account';
-import { openSubmissionLog } from '../../../../nodes/FormCollection/submissions/submissionLog';
+import { SubmissionLog } from '../../../../nodes/FormCollection/submissions/submissionLog';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { asTool } from '../../../support/engine';
@@ -60,7 +60,7 @@ describe('a submission', () => {
 
 	const logOf = (saved: object, items: unknown[], credentialId = '1') =>
 		// All that the log uses of n8n.
-		openSubmissionLog({
+		new SubmissionLog({
 			getContext: () => saved,
 			getMode: () => 'trigger',
 			evaluateExpression: () => 0,
@@ -162,13 +162,13 @@ describe('an input item that is no JSON', () => {
 			}) as unknown as IExecuteFunctions;
 		const saved = {};
 		const previous = (item: unknown) =>
-			openSubmissionLog(context(item)).entryOf(0, 'f1').previous()?.response;
+			new SubmissionLog(context(item)).entryOf(0, 'f1').previous()?.response;
 		const account: Account = {
 			baseUrl: 'https://forms.example.com/api',
 			apiKey: 'key',
 			credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
 		};
-		openSubmissionLog(context(circular('1')))
+		new SubmissionLog(context(circular('1')))
 			.entryOf(0, 'f1')
 			.created({ success: true }, { account, answers: {} });
 

@@ -1,0 +1,69 @@
+import type { Submitted } from '../submissions/submitOnce';
+import { hasId } from '../transport/records';
+import type { AddHint } from './action';
+import { ifTheFormHasThem, listOf, type ReadAnswers } from './answersInput';
+
+/** Counts what the hints of Create Response tell of the items. */
+export class CreateResponseHints {
+	private readonly counts = { now: 0, earlier: 0, existing: 0, cameBack: 0, withoutId: 0 };
+
+	private readonly leftOut = new Set<string>();
+
+	private isAllSent = false;
+
+	/** @param total how many items there are */
+	constructor(total: number, hint: AddHint) {
+		const { counts } = this;
+		hint(() => earlierHint(counts.earlier, total));
+		hint(() => existingHint(counts.existing));
+		hint(() => cameBackHint(counts.cameBack));
+		hint(() => withoutIdHint(counts.withoutId));
+		hint(() => leftOutHint([...this.leftOut]));
+		hint(() => (this.isAllSent ? ALL_SENT : undefined));
+	}
+
+	count(submitted: Submitted): void {
+		this.counts[submitted.how]++;
+		const isSent = submitted.how === 'now' || submitted.how === 'earlier';
+		if (isSent && !hasId(submitted.response)) this.counts.withoutId++;
+	}
+
+	addOtherFields({ others, isAllSent }: ReadAnswers): void {
+		for (const name of others) this.leftOut.add(name);
+		if (isAllSent) this.isAllSent = true;
+	}
+}
+
+function earlierHint(count: number, total: number): string | undefined {
+	if (count === 0) return undefined;
+	const were = count === 1 ? 'was' : 'were';
+	return `${count} of ${total} items ${were} submitted by an earlier try and ${were} not sent again`;
+}
+
+function existingHint(count: number): string | undefined {
+	if (count === 0) return undefined;
+	const items = count === 1 ? 'item' : 'items';
+	return `Skipped ${count} ${items}: already in the form`;
+}
+
+function cameBackHint(count: number): string | undefined {
+	if (count === 0) return undefined;
+	return `${count} ${count === 1 ? 'item' : 'items'} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`;
+}
+
+function withoutIdHint(count: number): string | undefined {
+	if (count === 0) return undefined;
+	const were =
+		count === 1 ? 'response: it was created, and is' : 'responses: they were created, and are';
+	return `The service gave no response_id for ${count} ${were} not sent again`;
+}
+
+function leftOutHint(names: string[]): string | undefined {
+	if (names.length === 0) return undefined;
+	// n8n shows hints as HTML.
+	const listed = listOf(names).replace(/[<>&]/g, ' ');
+	return `Left out, because they are not among the questions that this node has loaded: ${listed}. ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
+}
+
+const ALL_SENT =
+	'All fields were sent, because the questions of a form that comes from an expression are not known. Remove fields that are no answers before this node';

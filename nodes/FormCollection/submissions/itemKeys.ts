@@ -1,0 +1,58 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { hashOf } from '../hash';
+import { fingerprintOf } from './fingerprint';
+
+/**
+ * A submission is known by what is the same in each try: credential, form, run, item index and input
+ * item. Its answers are not: n8n evaluates their expressions anew.
+ */
+export class ItemKeys {
+	readonly isTool: boolean;
+
+	private readonly items: INodeExecutionData[];
+
+	private readonly credentialId: string;
+
+	private readonly run: string;
+
+	private readonly fingerprints: string[];
+
+	constructor(context: IExecuteFunctions) {
+		const { type, credentials } = context.getNode();
+		this.items = context.getInputData();
+		this.credentialId = credentials?.formCollectionApi?.id ?? '';
+		// n8n gives each try of a tool a run index of its own. Before 2.41, and where AI Agent 3 runs it in
+		// 2.41, only the node type tells a tool.
+		this.isTool =
+			(context as Partial<IExecuteFunctions>).isToolExecution?.() === true || type.endsWith('Tool');
+		this.run = this.isTool ? 'tool' : String(context.evaluateExpression('{{ $runIndex }}', 0));
+		// Before anything else, because expressions may change the items, e.g. `$json.tags.sort()`.
+		this.fingerprints = this.items.map(({ json }) => fingerprintOf(json));
+	}
+
+	/** The key of an item that is submitted to a form, by the item as it was at the start. */
+	keyOf(itemIndex: number, formId: string): string {
+		return this.keyBy(itemIndex, formId, this.fingerprints[itemIndex]);
+	}
+
+	/** The same by the item as it is by now. */
+	currentKeyOf(itemIndex: number, formId: string): string {
+		return this.keyBy(itemIndex, formId, fingerprintOf(this.items[itemIndex]?.json));
+	}
+
+	/** @returns undefined for a key of another run */
+	itemIndexOf(key: string): number | undefined {
+		const [run, itemIndex] = key.split(':');
+		return run === this.run ? Number(itemIndex) : undefined;
+	}
+
+	/** What the item got when it failed, if it comes from the error output */
+	errorOf(itemIndex: number): unknown {
+		return this.items[itemIndex]?.json.error;
+	}
+
+	private keyBy(itemIndex: number, formId: string, fingerprint = ''): string {
+		const id = hashOf(JSON.stringify([this.credentialId, formId, fingerprint]));
+		return `${this.run}:${this.isTool ? 0 : itemIndex}:${id}`;
+	}
+}

@@ -1,0 +1,51 @@
+import { hashOf } from '../hash';
+import type { Collector } from '../transport/client';
+import { isRecord, type ResponseRecord } from '../transport/records';
+import { answeredOf, comparedOf, isMatch } from './comparison';
+import type { SubmissionLog } from './submissionLog';
+
+/** The IDs of the responses of a form, by what is compared of their answers. */
+export class ResponseIds implements Collector<ResponseIds> {
+	/** Those of the questions to match on that a response has */
+	readonly questions = new Set<string>();
+
+	private readonly ids = new Map<string, unknown[]>();
+
+	constructor(private readonly matchOn: string[]) {}
+
+	add({ id, answers }: ResponseRecord): void {
+		if (!isRecord(answers)) return;
+		for (const key of answeredOf(answers, this.matchOn)) this.questions.add(key);
+		const compared = comparedOf(answers, this.matchOn);
+		if (compared === undefined) return;
+		const ids = this.ids.get(compared);
+		if (ids === undefined) this.ids.set(compared, [id]);
+		else if (!isMatch(compared)) ids.push(id);
+	}
+
+	result(): this {
+		return this;
+	}
+
+	/** Those that are left; to remove one is to use it */
+	of(compared: string): unknown[] {
+		return this.ids.get(compared) ?? [];
+	}
+
+	/** Leaves out the responses that stand for a submission already, but for those to match on. */
+	leaveOut(used: ReturnType<SubmissionLog['usedResponses']>): void {
+		const idsByHash = new Map<string, unknown[]>();
+		for (const [compared, ids] of this.ids) {
+			if (isMatch(compared)) continue;
+			const unused = ids.filter((id) => !used.ids.has(String(id)));
+			this.ids.set(compared, unused);
+			if (used.withoutId.length > 0) idsByHash.set(hashOf(compared), unused);
+		}
+		for (const hash of used.withoutId) {
+			const ids = idsByHash.get(hash) ?? [];
+			// Only how many of them are used is known, not which: it does not matter which one goes.
+			const nameless = ids.findIndex((id) => id === undefined || id === null);
+			ids.splice(nameless, 1);
+		}
+	}
+}

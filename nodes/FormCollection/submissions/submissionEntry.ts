@@ -1,0 +1,104 @@
+import type { IDataObject } from 'n8n-workflow';
+import { hashOf } from '../hash';
+import type { Account } from '../transport/account';
+import { type ErrorDetails, ServiceError } from '../transport/errors';
+import { isUnknownOutcome } from '../transport/outcome';
+import { type Answers, hasId } from '../transport/records';
+import { canonical } from './comparison';
+import { formKey } from './formKey';
+import type { ItemKeys } from './itemKeys';
+import { referenceIn } from './outcomeLines';
+import type { Entry, SavedEntries } from './savedEntries';
+
+const LOOK_FIRST = 'check whether the response was stored before you send it again';
+
+const ENDED_WHILE_SENDING: ErrorDetails = {
+	message: `The execution ended before the service answered: ${LOOK_FIRST}`,
+	outcome: 'unknown',
+};
+
+function unexpected(error: unknown): ErrorDetails {
+	const reason = error instanceof Error ? error.message : String(error);
+	return {
+		message: `The reply of the service could not be read: ${LOOK_FIRST}`,
+		description: `Reason: ${reason}`,
+		outcome: 'unknown',
+	};
+}
+
+/** What is known of one input item that is submitted to a form. */
+export class SubmissionEntry {
+	private readonly key: string;
+
+	constructor(
+		private readonly entries: SavedEntries,
+		private readonly keys: ItemKeys,
+		private readonly itemIndex: number,
+		private readonly formId: string,
+	) {
+		this.key = keys.keyOf(itemIndex, formId);
+	}
+
+	/** What earlier tries have come to. A tool that is called again is meant to submit again. */
+	previous(): Entry | undefined {
+		return this.keys.isTool ? undefined : this.entries.get(this.key);
+	}
+
+	/** The error, if an earlier try ended with an unknown outcome */
+	unknownOutcome(): ServiceError | undefined {
+		const details = this.entries.get(this.key)?.unknown;
+		return details && new ServiceError(details, true);
+	}
+
+	/** Whether the item has come back from the error output with an unknown outcome. */
+	hasComeBack(): boolean {
+		const reference = referenceIn(this.keys.errorOf(this.itemIndex)) ?? '';
+		return this.entries.referredToBy(reference)?.unknown !== undefined;
+	}
+
+	/** Before the request: n8n may save the execution and end while it is under way. */
+	begin(): void {
+		this.setUnknown(ENDED_WHILE_SENDING);
+	}
+
+	created(
+		response: IDataObject,
+		{ account, answers }: { account: Account; answers: Answers },
+		isExisting = false,
+	): void {
+		const entry: Entry = { response, isExisting, form: formKey(account, this.formId) };
+		if (!hasId(response)) entry.answers = hashOf(canonical(answers) ?? '');
+		this.set(entry);
+	}
+
+	/** Another item that may be stored may stand for this one. @returns the error */
+	notSent(error: unknown): unknown {
+		if (!(error instanceof ServiceError) || error.details.outcome !== 'unknown') return error;
+		return new ServiceError(this.setUnknown(error.details), error.isRecorded);
+	}
+
+	/** @returns the error, which refers to this entry if the outcome is unknown */
+	failed(error: unknown): unknown {
+		if (!isUnknownOutcome(error)) {
+			for (const key of this.allKeys()) this.entries.delete(key);
+			return error;
+		}
+		const details = error instanceof ServiceError ? error.details : unexpected(error);
+		return new ServiceError(this.setUnknown(details));
+	}
+
+	private setUnknown(details: ErrorDetails): ErrorDetails {
+		const unknown = { ...details, reference: this.entries.referenceTo(this.key) };
+		this.set({ unknown });
+		return unknown;
+	}
+
+	private set(entry: Entry): void {
+		for (const key of this.allKeys()) this.entries.set(key, entry);
+	}
+
+	/** Also for the item as it is by now, in case the next try gets that. */
+	private allKeys(): Set<string> {
+		return new Set([this.key, this.keys.currentKeyOf(this.itemIndex, this.formId)]);
+	}
+}
