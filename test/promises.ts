@@ -1190,6 +1190,7 @@ export const promises: Record<string, Promised[]> = {
 			page: aiPage,
 			tests: {
 				[promiseEnds]: ['with %j › an MCP client that repeats a call whose answer was lost'],
+				[matchOn]: ['an AI agent that calls the tool several times at once › submits once: %j'],
 			},
 		},
 	],

@@ -11,7 +11,7 @@ const MATCH = 'match ';
  */
 export function comparedOf(answers: Record<string, unknown>, matchOn: string[]) {
 	const values = matchOn.map((key) => (Object.hasOwn(answers, key) ? answers[key] : null));
-	const compared = values.map((value) => (isAnswer(value) && !isEmpty(value) ? value : null));
+	const compared = values.map((value) => (isAnswer(value) && !isBlank(value) ? value : null));
 	if (compared.some((value) => value !== null)) return MATCH + JSON.stringify(compared);
 	return canonical(answers);
 }
@@ -35,6 +35,11 @@ export function canonical(answers: Record<string, unknown>): string | undefined 
 
 function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
 	return a < b ? -1 : 1;
+}
+
+/** A cell that only looks empty is nothing to match on. */
+function isBlank(answer: unknown): boolean {
+	return isEmpty(typeof answer === 'string' ? answer.trim() : answer);
 }
 
 function isEmpty(answer: unknown): boolean {

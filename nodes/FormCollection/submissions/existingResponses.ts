@@ -28,9 +28,6 @@ export class ExistingResponses {
 	/** A request that failed is not repeated for the other items of this run. */
 	private readonly requests = new Map<FormState, Promise<ResponseIds>>();
 
-	/** The last of the items that match each other: the next one begins after it. */
-	private readonly turns = new Map<string, Promise<void>>();
-
 	private readonly underWay = new Set<Promise<unknown>>();
 
 	/** @param timeoutMs of the request, which all items share */
@@ -54,13 +51,7 @@ export class ExistingResponses {
 		this.states.set(key, state);
 		state.addQuestionsOf(answers);
 		const compared = state.comparedOf(answers);
-		let end: () => void = () => undefined;
-		if (state.standsForAll(compared)) {
-			const turn = `${key} ${compared}`;
-			const before = this.turns.get(turn);
-			this.turns.set(turn, new Promise<void>((resolve) => (end = resolve)));
-			await before;
-		}
+		const end = await state.takeTurn(compared);
 		return new Submission(wanted, state, compared, () => this.readOnce(wanted, state), end);
 	}
 
@@ -89,7 +80,8 @@ export class ExistingResponses {
 	}
 
 	private readOnce(wanted: Wanted, state: FormState): Promise<ResponseIds> {
-		const request = this.requests.get(state) ?? this.read(wanted, state);
+		const request =
+			this.requests.get(state) ?? state.shareReading(async () => await this.read(wanted, state));
 		this.requests.set(state, request);
 		return request;
 	}

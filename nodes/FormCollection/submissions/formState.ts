@@ -25,6 +25,12 @@ export class FormState {
 	/** The responses that the form had when it was read */
 	private existing?: ResponseIds;
 
+	/** The request that is under way; an AI agent may call a tool several times at once */
+	private reading?: Promise<ResponseIds>;
+
+	/** The last of the items that match each other, by what is compared: the next one begins after it */
+	private readonly turns = new Map<string, Promise<void>>();
+
 	constructor(
 		/** The account and the form */
 		readonly form: string,
@@ -39,6 +45,29 @@ export class FormState {
 	/** Whether one response stands for all submissions of which this is compared, or for one of them. */
 	standsForAll(compared: string): boolean {
 		return this.isTool || isMatch(compared);
+	}
+
+	/**
+	 * Waits until no other item that matches is being submitted.
+	 *
+	 * @returns lets the next one begin
+	 */
+	async takeTurn(compared: string): Promise<() => void> {
+		if (!this.standsForAll(compared)) return () => undefined;
+		const before = this.turns.get(compared);
+		let resolveTurn: () => void = () => undefined;
+		const turn = new Promise<void>((resolve) => (resolveTurn = resolve));
+		this.turns.set(compared, turn);
+		await before;
+		return () => {
+			if (this.turns.get(compared) === turn) this.turns.delete(compared);
+			resolveTurn();
+		};
+	}
+
+	async shareReading(read: () => Promise<ResponseIds>): Promise<ResponseIds> {
+		this.reading ??= read().finally(() => (this.reading = undefined));
+		return await this.reading;
 	}
 
 	addQuestionsOf(answers: Answers): void {

@@ -48,7 +48,7 @@ export class ItemKeys {
 
 	/** What the item got when it failed, if it comes from the error output */
 	errorOf(itemIndex: number): unknown {
-		return this.items[itemIndex]?.json.error;
+		return this.items[itemIndex]?.json?.error;
 	}
 
 	private keyBy(itemIndex: number, formId: string, fingerprint = ''): string {

@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
+import { asTool } from '../../../support/engine';
 import {
 	byId,
+	credentialsOf,
 	formRecord,
 	requestsTo,
 	responseRecord,
@@ -117,6 +119,45 @@ it('remembers what it created in a loop, and reads the form once', async () => {
 		skipped(idOf(0)),
 	]);
 	expect(gets()).toBe(1);
+});
+
+describe('an AI agent that calls the tool several times at once', () => {
+	const tool = (matchOn: string[]) =>
+		asTool({
+			parameters: { ...create({ matchOn }), answersJson: "={{ $fromAI('answers', '', 'json') }}" },
+			credentials: credentialsOf(sandbox),
+		});
+	const settle = async (call: ReturnType<typeof tool>, rows: object[]) =>
+		await Promise.allSettled(
+			rows.map(async (answers) => await call({ answers } as unknown as IDataObject)),
+		);
+
+	it.each([{ matchOn: ['email'] }, { matchOn: [] }])('submits once: %j', async ({ matchOn }) => {
+		sandbox.settings.createDelayMs = 50;
+		await settle(tool(matchOn), [grace, grace, { ...grace }, ada]);
+
+		expect(stored()).toHaveLength(matchOn.length > 0 ? 1 : 2);
+		expect(stored()).toContainEqual(grace);
+		expect(gets()).toBe(1);
+	});
+
+	it('submits nothing more where the outcome of the first is unknown', async () => {
+		sandbox.faults.add({ contains: 'grace', status: 500, stored: true, times: 1 });
+		const calls = await settle(tool(['email']), [grace, { ...grace, name: 'second' }]);
+
+		expect(stored()).toEqual([grace]);
+		expect(calls.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+	});
+});
+
+it('takes a cell that only looks empty for none', async () => {
+	const input = [
+		{ email: ' ', name: 'Grace' },
+		{ email: ' ', name: 'Hedy' },
+	];
+	await runOn(sandbox, create({ parallelRequests: 1 }), { input });
+
+	expect(stored()).toEqual(input);
 });
 
 it('compares the answers to all questions, unanswered ones included', async () => {

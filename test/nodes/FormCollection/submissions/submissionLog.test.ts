@@ -151,6 +151,17 @@ describe('an input item that is no JSON', () => {
 		expect(posts()).toEqual(['<0>', '<1>', '<1>', '<2>']);
 	});
 
+	it('may be missing', async () => {
+		const { status } = await runOn(
+			sandbox,
+			{ ...create(), answersJson: '{ "n": "<0>" }' },
+			{ input: [undefined as unknown as IDataObject] },
+		);
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['<0>']);
+	});
+
 	it('is told from another one with the same fields', () => {
 		const context = (item: unknown) =>
 			({
