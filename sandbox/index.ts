@@ -92,6 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			const { forms, responses, settings } = added;
 			return { apiKey: key, forms, responses, settings };
 		},
+		addKey: (key) => void accounts.set(key, store),
 		setVariant: (variant) => store.setVariant(variant),
 		reset() {
 			store.reset();

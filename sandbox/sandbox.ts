@@ -39,6 +39,8 @@ export interface Sandbox {
 	setPlan(plan: Plan): void;
 	/** One more account, with forms of its own, until `reset`. */
 	addAccount(apiKey: string, seed: Seed): Account;
+	/** One more key of the same account, until `reset`. */
+	addKey(apiKey: string): void;
 	/** Goes back to the seed, in this variant; later records are made in it too. */
 	setVariant(variant: Variant): void;
 	/** Back to how it was started: seed, settings, empty log, no faults, a new hour. */

@@ -263,7 +263,10 @@ export const promises: Record<string, Promised[]> = {
 				'It skips an item if the form has a response with the same answers; each response stands for one item. You can run an import again at any time, and it ends complete and without repeats.',
 			page: errorsPage,
 			tests: {
-				[submissionLog]: ['Skip Existing'],
+				[submissionLog]: [
+					'Skip Existing',
+					'a credential that changes between two tries › gets a new API key, and equal items are submitted each',
+				],
 				[queue]: [
 					'an import whose worker is killed is not started again; run again, it ends complete',
 				],
@@ -340,9 +343,11 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'Empty text, an empty list, and no answer count as the same in every comparison.',
+			words:
+				'Empty text, an empty list, and no answer count as the same in every comparison; in Match On, so does text of spaces.',
 			page: errorsPage,
 			tests: {
+				[matchOn]: ['takes a cell that only looks empty for none'],
 				[submissionLog]: [
 					'Skip Existing › takes an unanswered question for the same, however it is stored: %s',
 				],
@@ -845,7 +850,11 @@ export const promises: Record<string, Promised[]> = {
 		{
 			words: 'The trigger catches up on responses that arrived while n8n was down.',
 			tests: {
-				[poll]: [`${POLLED} › goes on where it was after a restart of n8n`],
+				[poll]: [
+					`${POLLED} › goes on where it was after a restart of n8n`,
+					`${POLLED} › goes on after a restart of n8n while the service %s`,
+					`${POLLED} › goes on after a restart of n8n while an expression gives nothing`,
+				],
 				[triggerRestarts]: ['a restart of n8n loses and repeats nothing'],
 				[histories]: [RANDOM],
 			},
@@ -944,7 +953,11 @@ export const promises: Record<string, Promised[]> = {
 			words: 'When n8n is back, the trigger emits all responses that arrived in between.',
 			page: triggerPage,
 			tests: {
-				[poll]: [`${POLLED} › goes on where it was after a restart of n8n`],
+				[poll]: [
+					`${POLLED} › goes on where it was after a restart of n8n`,
+					`${POLLED} › goes on after a restart of n8n while the service %s`,
+					`${POLLED} › goes on after a restart of n8n while an expression gives nothing`,
+				],
 				[triggerRestarts]: ['a restart of n8n loses and repeats nothing'],
 				[histories]: [RANDOM],
 			},
@@ -1352,6 +1365,15 @@ export const notPromised: Promised[] = [
 		page: errorsPage,
 		tests: {
 			[promiseEnds]: ['an execution in which n8n %s', 'an import that is stopped, On Error: %s'],
+		},
+	},
+	{
+		words: 'you retry an execution after you have selected another credential in the node',
+		page: errorsPage,
+		tests: {
+			[submissionLog]: [
+				'a submission › is known by credential, form, item index and input item, as n8n saves them',
+			],
 		},
 	},
 	{

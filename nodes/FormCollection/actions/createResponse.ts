@@ -153,6 +153,7 @@ class CreateResponseRun implements ActionRun {
 			context,
 			service,
 			this.log,
+			async () => await this.readAccounts(),
 			() => (this.longestTimeoutMs ??= longestTimeout(context)),
 		);
 		this.questions = knownQuestions(context.getNode());
@@ -196,8 +197,7 @@ class CreateResponseRun implements ActionRun {
 
 	private async prepare(itemIndex: number, formId: string) {
 		this.service.throwIfStopped();
-		this.accounts ??= this.service.accounts(this.total);
-		const account = (await this.accounts)[itemIndex];
+		const account = (await this.readAccounts())[itemIndex];
 		if (account === undefined || account instanceof Error) throw account;
 		const options = readCreateOptions(this.context, itemIndex);
 		const read = readAnswers(this.context, itemIndex, options, this.questions);
@@ -209,6 +209,10 @@ class CreateResponseRun implements ActionRun {
 		const checkMatchOn = (known: ReadonlySet<string>) =>
 			refuseUnknown(matchOn, (key) => known.has(key) || entered.has(key) || this.isEntered(key));
 		return { account, formId, answers, matchOn, checkMatchOn, options };
+	}
+
+	private async readAccounts(): Promise<(Account | Error)[]> {
+		return await (this.accounts ??= this.service.accounts(this.total));
 	}
 
 	/** Whether any item has an answer to the question */

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { accountKey } from '../transport/account';
+import { type Account, accountKey } from '../transport/account';
 import type { ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
@@ -30,11 +30,15 @@ export class ExistingResponses {
 
 	private readonly underWay = new Set<Promise<unknown>>();
 
-	/** @param timeoutMs of the request, which all items share */
+	/**
+	 * @param accounts of all items
+	 * @param timeoutMs of the request, which all items share
+	 */
 	constructor(
 		context: IExecuteFunctions,
 		private readonly service: ServiceClient,
 		private readonly log: SubmissionLog,
+		private readonly accounts: () => Promise<(Account | Error)[]>,
 		private readonly timeoutMs: () => number,
 	) {
 		const execution = context.getContext('node');
@@ -98,7 +102,10 @@ export class ExistingResponses {
 		const existing = result as ResponseIds;
 		// Only now, because other items may have created some of these while the form was read.
 		await Promise.allSettled(this.underWay);
-		const { ids, withoutId } = this.log.usedResponses(account, formId);
+		const accounts = (await this.accounts()).filter(
+			(each): each is Account => !(each instanceof Error),
+		);
+		const { ids, withoutId } = this.log.usedResponses(account, formId, accounts);
 		if (!this.log.isTool) {
 			existing.leaveOut({ ids: new Set([...ids, ...state.claimed]), withoutId });
 		}

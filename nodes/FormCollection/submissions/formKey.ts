@@ -1,11 +1,15 @@
 import { hashOf } from '../hash';
 import type { Account } from '../transport/account';
 
+/** Of a form, for items with the same credential, also if its Base URL or API Key changes. */
+export function formKey(credentialId: string, formId: string): string {
+	return hashOf(JSON.stringify([credentialId, formId]));
+}
+
 /**
- * Tells apart accounts that share a credential whose API Key is an expression: only the key differs.
- * It is saved with the execution, so it holds 3 of the letters and digits of a hash. About 15 bits
- * neither help to guess a key nor prove a guess right.
+ * Tells apart the accounts of a credential that holds expressions. It is saved with the execution, so it is
+ * 3 of the letters and digits of a hash. About 15 bits neither help to guess a key nor prove a guess right.
  */
-export function formKey({ baseUrl, apiKey }: Account, formId: string): string {
-	return `${hashOf(JSON.stringify([baseUrl, formId]))}-${hashOf(apiKey).slice(0, 3)}`;
+export function accountMark({ baseUrl, apiKey }: Account): string {
+	return hashOf(JSON.stringify([baseUrl, apiKey])).slice(0, 3);
 }

@@ -9,9 +9,9 @@ import { fingerprintOf } from './fingerprint';
 export class ItemKeys {
 	readonly isTool: boolean;
 
-	private readonly items: INodeExecutionData[];
+	readonly credentialId: string;
 
-	private readonly credentialId: string;
+	private readonly items: INodeExecutionData[];
 
 	private readonly run: string;
 

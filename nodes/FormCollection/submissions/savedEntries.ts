@@ -11,6 +11,8 @@ export interface Entry {
 	isExisting?: boolean;
 	/** Of the form, whatever the item */
 	form?: string;
+	/** Of the account that the response is in */
+	account?: string;
 	/** Of the answers, if the response has no ID by which to know it */
 	answers?: string;
 }

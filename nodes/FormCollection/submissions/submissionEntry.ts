@@ -5,7 +5,7 @@ import { type ErrorDetails, ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
 import { type Answers, hasId } from '../transport/records';
 import { canonical } from './comparison';
-import { formKey } from './formKey';
+import { accountMark, formKey } from './formKey';
 import type { ItemKeys } from './itemKeys';
 import { referenceIn } from './outcomeLines';
 import type { Entry, SavedEntries } from './savedEntries';
@@ -66,7 +66,8 @@ export class SubmissionEntry {
 		{ account, answers }: { account: Account; answers: Answers },
 		isExisting = false,
 	): void {
-		const entry: Entry = { response, isExisting, form: formKey(account, this.formId) };
+		const form = formKey(this.keys.credentialId, this.formId);
+		const entry: Entry = { response, isExisting, form, account: accountMark(account) };
 		if (!hasId(response)) entry.answers = hashOf(canonical(answers) ?? '');
 		this.set(entry);
 	}

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Account } from '../transport/account';
 import { ServiceError } from '../transport/errors';
 import { hasId } from '../transport/records';
-import { formKey } from './formKey';
+import { accountMark, formKey } from './formKey';
 import { ItemKeys } from './itemKeys';
 import { SavedEntries } from './savedEntries';
 import { SubmissionEntry } from './submissionEntry';
@@ -51,13 +51,18 @@ export class SubmissionLog {
 	/**
 	 * The responses of a form that stand for items of this execution, in any run: their ids as text,
 	 * and for responses without an id a hash of their answers in the form that `canonical` gives.
+	 *
+	 * @param accounts of the items of this run: what is in another one was submitted before the credential
+	 * got a new key or address
 	 */
-	usedResponses(account: Account, formId: string) {
-		const form = formKey(account, formId);
+	usedResponses(account: Account, formId: string, accounts: Account[]) {
+		const form = formKey(this.keys.credentialId, formId);
+		const others = new Set(accounts.map(accountMark));
+		others.delete(accountMark(account));
 		const ofForm = this.entries
 			.all()
 			.map(([, entry]) => entry)
-			.filter((entry) => entry.form === form);
+			.filter((entry) => entry.form === form && !others.has(entry.account ?? ''));
 		const withId = ofForm.filter(({ response }) => response && hasId(response));
 		return {
 			ids: new Set(withId.map(({ response }) => String(response?.response_id))),

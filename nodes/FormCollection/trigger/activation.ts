@@ -19,6 +19,14 @@ export function isActivation(context: IPollFunctions): boolean {
 	return context.getActivationMode() !== 'update' || tickBudgetMs(context) === undefined;
 }
 
+/**
+ * Whether n8n activates on its own what was published before: it starts, or takes over from another main
+ * process.
+ */
+export function isRestart(context: IPollFunctions): boolean {
+	return ['init', 'leadershipChange'].includes(context.getActivationMode());
+}
+
 /** @returns after how long the scheduler of n8n abandons this poll, if it has started it */
 export function tickBudgetMs(context: Partial<IPollFunctions>): number | undefined {
 	const budgetMs = context.getPollBudgetMs?.();

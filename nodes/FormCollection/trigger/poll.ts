@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { isActivation, tickBudgetMs } from './activation';
+import { isActivation, isRestart, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
 import { knownState, type SavedState, savePublishing, saveState } from './savedState';
 import { matcherOfEntered, readSettings, type Settings } from './settings';
@@ -32,9 +32,11 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
-		// If this threw, n8n would refuse to activate for something that may be over by the next poll.
-		if (!isFirst || settings === undefined || !isTemporary(error)) throw nodeError;
-		savePublishing(this, settings, startedAt);
+		// If this threw, n8n would refuse to activate for something that may be over by the next poll. At its
+		// start, n8n 2.41 gives up after 15 s: the workflow then looks active, and never polls.
+		const mayBeOver = isRestart(this) || (settings !== undefined && isTemporary(error));
+		if (!isFirst || !mayBeOver) throw nodeError;
+		if (settings) savePublishing(this, settings, startedAt);
 		this.logger.warn(
 			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 		);

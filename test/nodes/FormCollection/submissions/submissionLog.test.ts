@@ -94,6 +94,21 @@ describe('a submission', () => {
 		);
 	});
 
+	it('uses a response for the items of its credential, also with another key or address', () => {
+		const saved = {};
+		const created = { success: true, response_id: 'r1' };
+		logOf(saved, [{}]).entryOf(0, 'f1').created(created, { account, answers: {} });
+		const other = { ...account, apiKey: 'another key' };
+		const used = (credentialId: string, accounts: Account[], formId = 'f1') => [
+			...logOf(saved, [{}], credentialId).usedResponses(other, formId, accounts).ids,
+		];
+
+		expect(used('1', [other])).toEqual(['r1']);
+		expect(used('1', [other, account])).toEqual([]);
+		expect(used('1', [other], 'f2')).toEqual([]);
+		expect(used('2', [other])).toEqual([]);
+	});
+
 	it('is not known by items that have no JSON, but by the names of their fields', () => {
 		const circular: Record<string, unknown> = { a: 1 };
 		circular.self = circular;
@@ -294,6 +309,30 @@ describe('Retry On Fail', () => {
 			{ success: true, response_id: ids[1], skipped: true },
 			{ success: true, response_id: ids[2] },
 		]);
+	});
+});
+
+describe('a credential that changes between two tries', () => {
+	const votes = { ...create({ skipExisting: true }), answersJson: '{ "n": "Yes" }' };
+	const refuseSecond = () => {
+		sandbox.faults.add({ route: 'POST /responses', skip: 1, status: 401, times: 1 });
+	};
+
+	it('gets a new API key, and equal items are submitted each', async () => {
+		sandbox.addKey('another-key');
+		refuseSecond();
+		const { baseUrl, apiKey } = sandbox;
+		const { status } = await runOn(sandbox, votes, {
+			input: [{}, {}, {}],
+			node: retryOnFail,
+			getDecrypted: async () => ({
+				baseUrl,
+				apiKey: posts().length < 2 ? apiKey : 'another-key',
+			}),
+		});
+
+		expect(status).toBe('success');
+		expect(stored()).toEqual(['Yes', 'Yes', 'Yes']);
 	});
 });
 

@@ -210,6 +210,34 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(idsOf(after)).toEqual(['f']);
 	});
 
+	it.each<[string, Fault]>([
+		['refuses the API key', { status: 401 }],
+		['does not know the form', { status: 404 }],
+		['is a web page', { status: 200, body: '<!doctype html><p>Back soon' }],
+		['is down', down],
+	])('goes on after a restart of n8n while the service %s', async (_, fault) => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		sandbox.faults.add({ ...fault, times: 2 });
+		expect(await trigger.restart()).toEqual([]);
+		await trigger.tick().catch(() => []);
+		sandbox.faults.clear();
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('goes on after a restart of n8n while an expression gives nothing', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		const { test: published } = trigger;
+		trigger.test = { ...published, parameters: { formId: byId('={{ $vars.gone }}') } };
+		expect(await trigger.restart()).toEqual([]);
+		trigger.test = published;
+		expect(idsOf([...(await trigger.restart()), ...(await trigger.tick())])).toEqual(['d']);
+	});
+
 	it('emits what came while it was inactive', async () => {
 		const trigger = poller();
 		await trigger.activate();
