@@ -827,6 +827,17 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
+				'A date that could not be read (Invalid DateTime) and a list with an empty entry fail, too.',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'a date › is refused before any request where it could not be read: %s',
+					'an answer that cannot be sent › is refused before any request: a list with an empty entry, %s',
+				],
+			},
+		},
+		{
+			words:
 				'n8n loses what you map by hand to a question with the key constructor, prototype, or __proto__. The node then fails and sends nothing',
 			page: operationsPage,
 			tests: {
