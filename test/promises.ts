@@ -742,9 +742,13 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'It leaves out empty cells.',
+			words: 'It leaves out empty cells; Map Automatically also leaves out empty lists.',
 			page: operationsPage,
 			tests: {
+				[mapping]: [
+					'leaves out empty cells, also empty lists, where the questions are %s',
+					'takes an empty list for no other field: %s',
+				],
 				[createResponse]: [
 					'a mapping › leaves out empty cells, and makes text of numbers and true or false',
 				],

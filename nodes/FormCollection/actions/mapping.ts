@@ -112,7 +112,9 @@ function cleanNames(item: IDataObject, known?: KnownQuestions['fieldNames']): Ma
 	for (const [name, value] of Object.entries(item)) {
 		const clean = known?.get(name) ?? known?.get(plain(name)) ?? name.replace(/^\uFEFF/, '');
 		const isTaken = Object.hasOwn(item, clean) || fields.has(clean);
-		fields.set(isTaken ? name : clean, value);
+		// Some nodes give an empty cell as an empty list, e.g. Airtable.
+		const isEmptyList = Array.isArray(value) && value.length === 0;
+		fields.set(isTaken ? name : clean, isEmptyList ? '' : value);
 	}
 	return fields;
 }

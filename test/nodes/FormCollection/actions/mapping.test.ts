@@ -182,6 +182,37 @@ describe('fields that are no question', () => {
 	});
 });
 
+it.each([
+	['known', automatic],
+	['not known', (options?: IDataObject) => automatic(options, [])],
+])('leaves out empty cells, also empty lists, where the questions are %s', async (_, mapped) => {
+	const input = [
+		{ name: 'Ada', topics: [] },
+		{ name: '', id: null, topics: [], other: [] },
+	];
+	const { items } = await runOn(sandbox, mapped(), {
+		input,
+		node: { onError: 'continueRegularOutput' },
+	});
+
+	expect(items.map(({ json }) => json.error)).toEqual([
+		undefined,
+		'This item has no answers: enter an answer to at least one question',
+	]);
+	expect(stored()).toEqual([{ name: 'Ada' }]);
+});
+
+it.each(['leaveOut', 'send', 'stop'])(
+	'takes an empty list for no other field: %s',
+	async (otherFields) => {
+		const input = [{ name: 'Ada', other: [] }];
+		const result = await runOn(sandbox, automatic({ otherFields }), { input });
+
+		expect(stored()).toEqual([{ name: 'Ada' }]);
+		expect(hintsOf(result)).toEqual([]);
+	},
+);
+
 it('finds an answer under the name that Flatten Answers gives it', async () => {
 	const input = [{ id: 'of the record', answer_id: '8', name: 'Ada', answer_message: 'Ho' }];
 	await runOn(sandbox, automatic(), { input });
