@@ -710,12 +710,13 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A field that Flatten Answers has named answer_message is sent as message, unless the form has a question answer_message, too. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
+				'A field that Flatten Answers has named answer_message is sent as message, and a field message beside it is not. If the form has a question answer_message, too, this takes a field answer_answer_message in the item. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [
 					'finds an answer under the name that Flatten Answers gives it',
 					'sends each field to the question of exactly its name, where no flattened name says otherwise',
+					'takes no field of the record for an answer that is flattened: %s',
 					'names that differ only in what nobody sees › are those of the questions',
 					'names that differ only in what nobody sees › match an existing response',
 				],

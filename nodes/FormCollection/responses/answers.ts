@@ -227,10 +227,7 @@ const PREFIX = 'answer_';
  *
  * @param fields of the records
  */
-export function columnNames(
-	keys: ReadonlySet<string>,
-	fields: Iterable<string>,
-): Map<string, string> {
+function columnNames(keys: ReadonlySet<string>, fields: Iterable<string>): Map<string, string> {
 	const prefixes = new Map<string, number>();
 	for (const name of [...RECORD_FIELDS, ...RESERVED_NAMES, ...fields]) {
 		const base = withoutPrefixes(name);
@@ -240,6 +237,37 @@ export function columnNames(
 	return new Map(
 		[...keys].map((key) => [key, PREFIX.repeat(prefixes.get(withoutPrefixes(key)) ?? 0) + key]),
 	);
+}
+
+/**
+ * The way back: the question keys by the columns of a row, which may also have other names than those of
+ * a table. All keys that differ only in prefixes have got the same number of further prefixes, and no
+ * field of the record has as many: the longest name tells how many these are.
+ *
+ * @param names of the row
+ */
+export function columnsOfQuestions(
+	keys: ReadonlySet<string>,
+	names: Iterable<string>,
+): Map<string, string> {
+	const longest = new Map<string, string>();
+	for (const name of names) {
+		const base = withoutPrefixes(name);
+		if (name.length > (longest.get(base) ?? '').length) longest.set(base, name);
+	}
+	return new Map(
+		[...keys].map((key) => {
+			const column = longest.get(withoutPrefixes(key)) ?? key;
+			return [addedTo(column, keys) + key, key];
+		}),
+	);
+}
+
+/** The fewest prefixes without which the name of a column is a question key */
+function addedTo(column: string, keys: ReadonlySet<string>): string {
+	let key = column;
+	while (!keys.has(key) && key.startsWith(PREFIX)) key = key.slice(PREFIX.length);
+	return column.slice(0, column.length - key.length);
 }
 
 function withoutPrefixes(name: string): string {

@@ -221,6 +221,49 @@ it('finds an answer under the name that Flatten Answers gives it', async () => {
 	expect(stored()).toEqual(Array(2).fill({ id: '8', name: 'Ada', message: 'Ho' }));
 });
 
+it.each<[string, string[], IDataObject, object]>([
+	['one question', ['status'], { status: 'r', answer_status: 'a' }, { status: 'a' }],
+	['a removed field of the record', ['status'], { answer_status: 'a' }, { status: 'a' }],
+	[
+		'a field of the record that looks flattened',
+		['status'],
+		{ answer_status: 'r', answer_answer_status: 'a' },
+		{ status: 'a' },
+	],
+	[
+		'two questions',
+		['status', 'answer_status'],
+		{ answer_status: 'a', answer_answer_status: 'b', status: 'r' },
+		{ status: 'a', answer_status: 'b' },
+	],
+	[
+		'two questions, one of them removed',
+		['status', 'answer_status'],
+		{ status: 'r', answer_answer_status: 'b' },
+		{ answer_status: 'b' },
+	],
+	[
+		'a question that only looks flattened',
+		['answer_status'],
+		{ status: 'r', answer_status: 'b' },
+		{ answer_status: 'b' },
+	],
+	[
+		'an unanswered question',
+		['status', 'name'],
+		{ status: 'r', answer_status: '', name: 'Ada' },
+		{ name: 'Ada' },
+	],
+])(
+	'takes no field of the record for an answer that is flattened: %s',
+	async (_, keys, row, answers) => {
+		const saved = keys.map((id) => ({ id }));
+		await runOn(sandbox, automatic({}, saved), { input: [row] });
+
+		expect(stored()).toEqual([answers]);
+	},
+);
+
 it('knows questions whose names look like flattened ones, or like those of every object', async () => {
 	const saved = ['id', 'answer_id', 'constructor', '__proto__'].map((id) => ({ id }));
 	const input = JSON.parse(
