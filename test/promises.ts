@@ -1233,6 +1233,17 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words: 'Create Response submits no answer that contains a key of at least 8 characters',
+			page: securityPage,
+			tests: {
+				[createResponse]: [
+					'the API key of the credential › is never part of an answer: %s',
+					'the API key of the credential › is no part of a question key either',
+					'the API key of the credential › is refused before the form is read',
+				],
+			},
+		},
+		{
 			words:
 				'The key appears in no log, error message, output, or saved state, and not in the embed code.',
 			page: securityPage,

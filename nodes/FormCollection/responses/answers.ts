@@ -25,6 +25,26 @@ export function toAnswers(entries: [string, unknown][]): Answers {
 	return fromEntries(answers);
 }
 
+/** A shorter text may be in an answer by chance. */
+const SHORTEST_KEY = 8;
+
+/** @throws InvalidInput if an answer, or the key of one, has the API key of the account in it */
+export function refuseApiKey(answers: Answers, apiKey: string): void {
+	if (apiKey.length < SHORTEST_KEY) return;
+	for (const [key, answer] of Object.entries(answers)) {
+		if (key.includes(apiKey)) {
+			throw new InvalidInput(
+				'A question key contains the API key of the credential: leave the field out, e.g. with Edit Fields before this node',
+			);
+		}
+		if ([answer].flat().some((text) => text.includes(apiKey))) {
+			throw new InvalidInput(
+				`The answer to "${key}" contains the API key of the credential: leave the field out, e.g. with Edit Fields before this node`,
+			);
+		}
+	}
+}
+
 /** The same for the cells of a mapping, where an empty cell is an unanswered question. */
 export function toAnswersFromCells(cells: [string, unknown][]): Answers {
 	return toAnswers(cells.filter(([, value]) => value !== ''));

@@ -408,6 +408,55 @@ describe('a date', () => {
 	});
 });
 
+describe('the API key of the credential', () => {
+	const leaveOut = 'leave the field out, e.g. with Edit Fields before this node';
+	const apiKey = 'key-of-8';
+	const run = async (answers: object, text: string | string[], key = apiKey) =>
+		await runOn(sandbox, create(answers), {
+			credentials: { baseUrl: sandbox.baseUrl, apiKey: key },
+			input: [{ secret: text, email: 'n@x' }],
+		});
+
+	it.each<[string, object]>([
+		['a mapping', mapped({ secret: '={{ $json.secret }}' })],
+		['the fields of an item', autoMapped],
+		['a row', rows({ key: 'secret', value: '={{ $json.secret }}' })],
+		['JSON', json('={{ $json }}')],
+	])('is never part of an answer: %s', async (_, answers) => {
+		const message = `The answer to "secret" contains the API key of the credential: ${leaveOut}`;
+		for (const text of [apiKey, `Bearer ${apiKey}\n`, ['a', `${apiKey},`]]) {
+			const { error } = await run(answers, text);
+			expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+		}
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is no part of a question key either', async () => {
+		const { error } = await run(json('={{ { [$json.secret]: "x" } }}'), apiKey);
+
+		const message = `A question key contains the API key of the credential: ${leaveOut}`;
+		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is refused before the form is read', async () => {
+		const answers = { ...autoMapped, options: { skipExisting: true } };
+		const { error } = await run(answers, apiKey);
+
+		expect(error?.message).toContain('contains the API key');
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it.each([
+		['text that is not the key', 'key-of-', apiKey],
+		['a key that is too short to tell', 'a test', 'test'],
+	])('does not keep %s from being sent', async (_, text, key) => {
+		await run(autoMapped, text, key);
+
+		expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
+	});
+});
+
 it.each([
 	['a mapping of empty cells', mapped({ a: '', b: null })],
 	['a mapping without rows', mapped(null)],
