@@ -710,7 +710,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A field that Flatten Answers has named answer_message is sent as message, and a field message beside it is not. If the form has a question answer_message, too, this takes a field answer_answer_message in the item. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
+				'A field that Flatten Answers has named answer_message is sent as message, and a field message beside it is not. If the form also has a question answer_message, only an item with a field answer_answer_message counts as flattened. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [
@@ -732,7 +732,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'If the node does not know the questions, because the form has no responses or comes from an expression, it sends all fields, or fails if Other Fields is Stop.',
+				'If the node does not know the questions, because the form has no responses or comes from an expression, it sends all fields and names them in a hint, or fails if Other Fields is Stop.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [

@@ -148,7 +148,6 @@ class CreateResponseRun implements ActionRun {
 		hint: AddHint,
 	) {
 		this.total = context.getInputData().length;
-		this.hints = new CreateResponseHints(this.total, hint);
 		this.log = new SubmissionLog(context);
 		this.existing = new ExistingResponses(
 			context,
@@ -157,6 +156,7 @@ class CreateResponseRun implements ActionRun {
 			() => (this.longestTimeoutMs ??= longestTimeout(context)),
 		);
 		this.questions = knownQuestions(context.getNode());
+		this.hints = new CreateResponseHints(this.total, this.questions, hint);
 		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
 	}
 

@@ -120,8 +120,25 @@ describe('fields that are no question', () => {
 				undefined,
 				[{ row_number: '2', name: 'Ada' }],
 			]);
-			expect(hintsOf(result)).toEqual([]);
+			expect(hintsOf(result)).toEqual([
+				'All fields were sent, because the questions of the form are not known: row_number, name. If the form has responses, open this node to load its questions. If not, remove fields that are no answers before this node',
+			]);
 		}
+	});
+
+	it('are all sent without a hint where that is chosen and no question is known', async () => {
+		const result = await runOn(sandbox, automatic({ otherFields: 'send' }, []), { input });
+
+		expect(stored()).toHaveLength(3);
+		expect(hintsOf(result)).toEqual([]);
+	});
+
+	it('are named without empty ones, and without HTML, where no question is known', async () => {
+		const result = await runOn(sandbox, automatic({ otherFields: 'leaveOut' }, []), {
+			input: [{ '<b>': 'x', empty: '', none: [] }, { name: 'Ada' }],
+		});
+
+		expect(hintsOf(result)?.[0]).toContain('are not known:  b , name.');
 	});
 
 	it.each([
@@ -340,7 +357,7 @@ describe('names that differ only in what nobody sees', () => {
 describe('a form that comes from an expression', () => {
 	const form = '={{ $json.form }}';
 	const allSent =
-		'All fields were sent, because the questions of a form that comes from an expression are not known. Remove fields that are no answers before this node';
+		'All fields were sent, because the questions of a form that comes from an expression are not known: form, phone, name, row. Remove fields that are no answers before this node';
 
 	it.each([form, byId(form)])('gets all fields: %j', async (formId) => {
 		const input = [
