@@ -715,12 +715,13 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A field that Flatten Answers has named answer_message is sent as message, unless the form has a question answer_message, too. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
+				'A field that Flatten Answers has named answer_message is sent as message, and a field message beside it is not. If the form also has a question answer_message, only an item with a field answer_answer_message counts as flattened. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [
 					'finds an answer under the name that Flatten Answers gives it',
 					'sends each field to the question of exactly its name, where no flattened name says otherwise',
+					'takes no field of the record for an answer that is flattened: %s',
 					'names that differ only in what nobody sees › are those of the questions',
 					'names that differ only in what nobody sees › match an existing response',
 				],
@@ -736,7 +737,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'If the node does not know the questions, because the form has no responses or comes from an expression, it sends all fields, or fails if Other Fields is Stop.',
+				'If the node does not know the questions, because the form has no responses or comes from an expression, it sends all fields and names them in a hint, or fails if Other Fields is Stop.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [
@@ -747,9 +748,13 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'It leaves out empty cells.',
+			words: 'It leaves out empty cells; Map Automatically also leaves out empty lists.',
 			page: operationsPage,
 			tests: {
+				[mapping]: [
+					'leaves out empty cells, also empty lists, where the questions are %s',
+					'takes an empty list for no other field: %s',
+				],
 				[createResponse]: [
 					'a mapping › leaves out empty cells, and makes text of numbers and true or false',
 				],
@@ -827,6 +832,17 @@ export const promises: Record<string, Promised[]> = {
 				[createResponse]: [
 					'an answer that cannot be sent › is refused before any request: %s',
 					'a date › is refused before any request where n8n makes no text of it: %s()',
+				],
+			},
+		},
+		{
+			words:
+				'A date that could not be read (Invalid DateTime) and a list with an empty entry fail, too.',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'a date › is refused before any request where it could not be read: %s',
+					'an answer that cannot be sent › is refused before any request: a list with an empty entry, %s',
 				],
 			},
 		},
@@ -1228,6 +1244,17 @@ export const promises: Record<string, Promised[]> = {
 				],
 				[faultMatrix]: ['sends nothing to where the service redirects'],
 				[credential]: ['is not sent to where the service redirects'],
+			},
+		},
+		{
+			words: 'Create Response submits no answer that contains a key of at least 8 characters',
+			page: securityPage,
+			tests: {
+				[createResponse]: [
+					'the API key of the credential › is never part of an answer: %s',
+					'the API key of the credential › is no part of a question key either',
+					'the API key of the credential › is refused before the form is read',
+				],
 			},
 		},
 		{

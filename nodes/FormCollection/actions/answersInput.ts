@@ -164,7 +164,7 @@ export interface ReadAnswers {
 	entered: Set<string>;
 	/** The names of fields that are not sent */
 	others: string[];
-	/** All fields of the item are sent, although Other Fields does not say so */
+	/** All fields of the item are sent, because no question is known, although Other Fields is Leave Out */
 	isAllSent?: boolean;
 }
 
@@ -236,7 +236,7 @@ function readMapping(
 		return { cells: [...answers, ...sent], others: [] };
 	}
 	if (answers.length === 0 && names.length > 0) throw noQuestionError(names, questions);
-	return { cells: answers, others: names, isAllSent: questions.isFormFromExpression };
+	return { cells: answers, others: names, isAllSent: !canMatchFields(questions) };
 }
 
 function refuseLost(cells: object, { lostByN8n }: KnownQuestions): void {

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { refuseApiKey } from '../responses/answers';
 import { ExistingResponses } from '../submissions/existingResponses';
 import type { Submission } from '../submissions/submission';
 import { SubmissionLog } from '../submissions/submissionLog';
@@ -147,7 +148,6 @@ class CreateResponseRun implements ActionRun {
 		hint: AddHint,
 	) {
 		this.total = context.getInputData().length;
-		this.hints = new CreateResponseHints(this.total, hint);
 		this.log = new SubmissionLog(context);
 		this.existing = new ExistingResponses(
 			context,
@@ -157,6 +157,7 @@ class CreateResponseRun implements ActionRun {
 			() => (this.longestTimeoutMs ??= longestTimeout(context)),
 		);
 		this.questions = knownQuestions(context.getNode());
+		this.hints = new CreateResponseHints(this.total, this.questions, hint);
 		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
 	}
 
@@ -202,6 +203,7 @@ class CreateResponseRun implements ActionRun {
 		const options = readCreateOptions(this.context, itemIndex);
 		const read = readAnswers(this.context, itemIndex, options, this.questions);
 		const { answers, entered } = read;
+		refuseApiKey(answers, account.apiKey);
 		this.hints.addOtherFields(read);
 		const matchOn = options.skipExisting
 			? readMatchOn(options.matchOn, entered, this.questions)

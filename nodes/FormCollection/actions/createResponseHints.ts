@@ -2,6 +2,7 @@ import type { Submitted } from '../submissions/submitOnce';
 import { hasId } from '../transport/records';
 import type { AddHint } from './action';
 import { ifTheFormHasThem, listOf, type ReadAnswers } from './answersInput';
+import type { KnownQuestions } from './mapping';
 
 /** Counts what the hints of Create Response tell of the items. */
 export class CreateResponseHints {
@@ -9,17 +10,18 @@ export class CreateResponseHints {
 
 	private readonly leftOut = new Set<string>();
 
-	private isAllSent = false;
+	/** Not known to be answers */
+	private readonly sent = new Set<string>();
 
 	/** @param total how many items there are */
-	constructor(total: number, hint: AddHint) {
+	constructor(total: number, { isFormFromExpression }: KnownQuestions, hint: AddHint) {
 		const { counts } = this;
 		hint(() => earlierHint(counts.earlier, total));
 		hint(() => existingHint(counts.existing));
 		hint(() => cameBackHint(counts.cameBack));
 		hint(() => withoutIdHint(counts.withoutId));
 		hint(() => leftOutHint([...this.leftOut]));
-		hint(() => (this.isAllSent ? ALL_SENT : undefined));
+		hint(() => allSentHint([...this.sent], isFormFromExpression));
 	}
 
 	count(submitted: Submitted): void {
@@ -28,9 +30,10 @@ export class CreateResponseHints {
 		if (isSent && !hasId(submitted.response)) this.counts.withoutId++;
 	}
 
-	addOtherFields({ others, isAllSent }: ReadAnswers): void {
+	addOtherFields({ answers, others, isAllSent }: ReadAnswers): void {
 		for (const name of others) this.leftOut.add(name);
-		if (isAllSent) this.isAllSent = true;
+		if (!isAllSent) return;
+		for (const name of Object.keys(answers)) this.sent.add(name);
 	}
 }
 
@@ -60,10 +63,18 @@ function withoutIdHint(count: number): string | undefined {
 
 function leftOutHint(names: string[]): string | undefined {
 	if (names.length === 0) return undefined;
-	// n8n shows hints as HTML.
-	const listed = listOf(names).replace(/[<>&]/g, ' ');
-	return `Left out, because they are not among the questions that this node has loaded: ${listed}. ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
+	return `Left out, because they are not among the questions that this node has loaded: ${listed(names)}. ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
 }
 
-const ALL_SENT =
-	'All fields were sent, because the questions of a form that comes from an expression are not known. Remove fields that are no answers before this node';
+function allSentHint(names: string[], isFormFromExpression: boolean): string | undefined {
+	if (names.length === 0) return undefined;
+	if (isFormFromExpression) {
+		return `All fields were sent, because the questions of a form that comes from an expression are not known: ${listed(names)}. Remove fields that are no answers before this node`;
+	}
+	return `All fields were sent, because the questions of the form are not known: ${listed(names)}. If the form has responses, open this node to load its questions. If not, remove fields that are no answers before this node`;
+}
+
+/** n8n shows hints as HTML. */
+function listed(names: string[]): string {
+	return listOf(names).replace(/[<>&]/g, ' ');
+}

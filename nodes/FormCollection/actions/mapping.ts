@@ -1,5 +1,5 @@
 import type { IDataObject, INode, ResourceMapperField } from 'n8n-workflow';
-import { columnNames } from '../responses/answers';
+import { columnsOfQuestions } from '../responses/answers';
 import { isRecord } from '../transport/records';
 
 /**
@@ -49,8 +49,7 @@ export function knownQuestions({ parameters }: INode): KnownQuestions {
 }
 
 function fieldNamesOf(keys: string[]): ReadonlyMap<string, string> {
-	const columns = columnNames(new Set(keys), []).values();
-	const names = [...keys, ...columns, ...keys.map((key) => `answer_${key}`)];
+	const names = [...keys, ...keys.map((key) => `answer_${key}`)];
 	const fieldNames = new Map(names.map((name): [string, string] => [plain(name), name]));
 	for (const name of names) fieldNames.set(name, name);
 	return fieldNames;
@@ -75,22 +74,8 @@ export function canMatchFields({ keys, isFormFromExpression }: KnownQuestions): 
  */
 export function matchFields(item: IDataObject, questions: KnownQuestions) {
 	if (!canMatchFields(questions)) return { answers: [...cleanNames(item)], others: [] };
-	const { keys } = questions;
 	const fields = cleanNames(item, questions.fieldNames);
-	const columns = new Set(columnNames(keys, []).values());
-	// Where an item has both, one is a field of the record that it was flattened from.
-	const ofRecord = [...keys].filter((key) => {
-		const flattened = `answer_${key}`;
-		return !columns.has(flattened) && fields.has(key) && fields.has(flattened);
-	});
-	const keyByField = new Map<string, string>();
-	// The longest names first: a field that has the name of a question is not taken for another one, unless
-	// the item has a flattened name for that question, too.
-	const byColumn = [...columnNames(keys, ofRecord)].sort(([, a], [, b]) => b.length - a.length);
-	for (const [key, column] of byColumn) {
-		const isFlattened = fields.has(column) && !keyByField.has(column);
-		keyByField.set(isFlattened ? column : key, key);
-	}
+	const keyByField = columnsOfQuestions(questions.keys, fields.keys());
 	const answers: [string, unknown][] = [];
 	const others: [string, unknown][] = [];
 	for (const [name, value] of fields) {
@@ -112,7 +97,9 @@ function cleanNames(item: IDataObject, known?: KnownQuestions['fieldNames']): Ma
 	for (const [name, value] of Object.entries(item)) {
 		const clean = known?.get(name) ?? known?.get(plain(name)) ?? name.replace(/^\uFEFF/, '');
 		const isTaken = Object.hasOwn(item, clean) || fields.has(clean);
-		fields.set(isTaken ? name : clean, value);
+		// Some nodes give an empty cell as an empty list, e.g. Airtable.
+		const isEmptyList = Array.isArray(value) && value.length === 0;
+		fields.set(isTaken ? name : clean, isEmptyList ? '' : value);
 	}
 	return fields;
 }

@@ -17,15 +17,32 @@ export function toAnswers(entries: [string, unknown][]): Answers {
 		if (value === undefined || value === null) continue;
 		if (key.trim() === '')
 			throw new InvalidInput('An answer has no question key: enter the key that it belongs to');
-		answers.push([
-			key,
-			Array.isArray(value) ? value.map((part) => toText(key, part)) : toText(key, value),
-		]);
+		answers.push([key, Array.isArray(value) ? toTexts(key, value) : toText(key, value)]);
 	}
 	if (answers.length === 0) {
 		throw new InvalidInput('This item has no answers: enter an answer to at least one question');
 	}
 	return fromEntries(answers);
+}
+
+/** A shorter text may be in an answer by chance. */
+const SHORTEST_KEY = 8;
+
+/** @throws InvalidInput if an answer, or the key of one, has the API key of the account in it */
+export function refuseApiKey(answers: Answers, apiKey: string): void {
+	if (apiKey.length < SHORTEST_KEY) return;
+	for (const [key, answer] of Object.entries(answers)) {
+		if (key.includes(apiKey)) {
+			throw new InvalidInput(
+				'A question key contains the API key of the credential: leave the field out, e.g. with Edit Fields before this node',
+			);
+		}
+		if ([answer].flat().some((text) => text.includes(apiKey))) {
+			throw new InvalidInput(
+				`The answer to "${key}" contains the API key of the credential: leave the field out, e.g. with Edit Fields before this node`,
+			);
+		}
+	}
 }
 
 /** The same for the cells of a mapping, where an empty cell is an unanswered question. */
@@ -63,7 +80,8 @@ function answerOf(key: string, values: unknown[]): unknown {
 	const isGiven = (value: unknown) => value !== '' || key.trim() === '';
 	const given = values
 		.filter((value) => value !== undefined && value !== null && isGiven(value))
-		.flat();
+		// `flat` would drop the gaps of a list, which `toTexts` is to refuse.
+		.flatMap((value) => (Array.isArray(value) ? Array.from<unknown>(value) : [value]));
 	return given.length > 0 ? given : undefined;
 }
 
@@ -93,19 +111,50 @@ function invalidJson(error: unknown): InvalidInput {
 	);
 }
 
+/** What Luxon and JavaScript write for a date, a duration or an interval that they could not read */
+const UNREADABLE_TEXT = /^\s*Invalid (?:DateTime|Date|Duration|Interval)\s*$/;
+
+/** Objects of Luxon and JavaScript, by a method that only these have */
+const CONVERSIONS = [
+	['toHuman', 'a duration', `to text with toHuman(), or to a number with as('days')`],
+	['toDuration', 'an interval', `to a number with length('days')`],
+	['toISO', 'a date', 'to text with toISO()'],
+	['toISOString', 'a date', 'to text with toISOString()'],
+] as const;
+
+function toTexts(key: string, list: unknown[]): string[] {
+	// Unlike `map`, this does not pass over gaps.
+	return Array.from(list, (part) => {
+		if (part !== undefined && part !== null) return toText(key, part);
+		throw new InvalidInput(
+			`The answer to "${key}" is a list with an empty entry: remove the entry, e.g. with compact(), in the expression or before this node`,
+		);
+	});
+}
+
 function toText(key: string, value: unknown): string {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string' && !UNREADABLE_TEXT.test(value)) return value;
 	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
 	if (Number.isFinite(value)) return String(value);
-	const toIso = ['toISO', 'toISOString'].find((name) => isRecord(value) && name in value);
-	if (toIso !== undefined) {
+	const conversion = CONVERSIONS.find(([method]) => isRecord(value) && method in value);
+	if (typeof value === 'string' || (conversion !== undefined && isUnreadable(value as object))) {
 		throw new InvalidInput(
-			`The answer to "${key}" is a date: convert it to text with ${toIso}(), in the expression or before this node`,
+			`The answer to "${key}" is a date that could not be read: check the value and its format, in the expression or before this node, and return null where there is no date`,
+		);
+	}
+	if (conversion !== undefined) {
+		const [, name, how] = conversion;
+		throw new InvalidInput(
+			`The answer to "${key}" is ${name}: convert it ${how}, in the expression or before this node`,
 		);
 	}
 	throw new InvalidInput(
 		`The answer to "${key}" is ${nameOf(value)}: map text, a number, true or false, or a list of these`,
 	);
+}
+
+function isUnreadable(value: { isValid?: unknown }): boolean {
+	return value.isValid === false || Number.isNaN(value.valueOf());
 }
 
 function nameOf(value: unknown): string {
@@ -198,10 +247,7 @@ const PREFIX = 'answer_';
  *
  * @param fields of the records
  */
-export function columnNames(
-	keys: ReadonlySet<string>,
-	fields: Iterable<string>,
-): Map<string, string> {
+function columnNames(keys: ReadonlySet<string>, fields: Iterable<string>): Map<string, string> {
 	const prefixes = new Map<string, number>();
 	for (const name of [...RECORD_FIELDS, ...RESERVED_NAMES, ...fields]) {
 		const base = withoutPrefixes(name);
@@ -211,6 +257,37 @@ export function columnNames(
 	return new Map(
 		[...keys].map((key) => [key, PREFIX.repeat(prefixes.get(withoutPrefixes(key)) ?? 0) + key]),
 	);
+}
+
+/**
+ * The way back: the question keys by the columns of a row, which may also have other names than those of
+ * a table. All keys that differ only in prefixes have got the same number of further prefixes, and no
+ * field of the record has as many: the longest name tells how many these are.
+ *
+ * @param names of the row
+ */
+export function columnsOfQuestions(
+	keys: ReadonlySet<string>,
+	names: Iterable<string>,
+): Map<string, string> {
+	const longest = new Map<string, string>();
+	for (const name of names) {
+		const base = withoutPrefixes(name);
+		if (name.length > (longest.get(base) ?? '').length) longest.set(base, name);
+	}
+	return new Map(
+		[...keys].map((key) => {
+			const column = longest.get(withoutPrefixes(key)) ?? key;
+			return [addedTo(column, keys) + key, key];
+		}),
+	);
+}
+
+/** The fewest prefixes without which the name of a column is a question key */
+function addedTo(column: string, keys: ReadonlySet<string>): string {
+	let key = column;
+	while (!keys.has(key) && key.startsWith(PREFIX)) key = key.slice(PREFIX.length);
+	return column.slice(0, column.length - key.length);
 }
 
 function withoutPrefixes(name: string): string {

@@ -22,6 +22,7 @@ afterAll(async () => await sandbox.stop());
 /** Among them those that Flatten Answers gives another name. */
 const key = fc.oneof(
 	fc.constantFrom('id', 'created_at', 'message', 'error', 'answer_id', 'answers', 'constructor'),
+	fc.constantFrom('status', 'answer_status', 'answer_answer_status'),
 	fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
 );
 const option = fc
@@ -46,12 +47,23 @@ const responses = fc
 		return fc.array(response, { minLength: 1, maxLength: 4 });
 	});
 
+/** Fields that the service may add to a record, which may have the names of questions. */
+const recordFields = fc.array(fc.subarray(['status', 'answer_status']), {
+	minLength: 4,
+	maxLength: 4,
+});
+
 it('flattened responses can be created again with the same answers', async () => {
 	await fc.assert(
-		fc.asyncProperty(responses, async (answers) => {
+		fc.asyncProperty(responses, recordFields, async (answers, fields) => {
 			sandbox.reset();
 			answers.forEach((each, n) =>
-				sandbox.responses.push(responseRecord('f1', `r${n}`, { answers: each })),
+				sandbox.responses.push(
+					responseRecord('f1', `r${n}`, {
+						...Object.fromEntries((fields[n] ?? []).map((name) => [name, 'of the record'])),
+						answers: each,
+					}),
+				),
 			);
 			const read = await runOn(sandbox, {
 				operation: 'getResponses',
@@ -60,7 +72,7 @@ it('flattened responses can be created again with the same answers', async () =>
 				flattenAnswers: true,
 				options: {},
 			});
-			const { fields } = await getQuestions.call(
+			const { fields: schema } = await getQuestions.call(
 				loadOptions({
 					parameters: { formId: byId('f1') },
 					credentials: credentialsOf(sandbox),
@@ -72,7 +84,7 @@ it('flattened responses can be created again with the same answers', async () =>
 					operation: 'createResponse',
 					formId: byId('f2'),
 					answersInput: 'mapping',
-					answersMapping: { mappingMode: 'autoMapInputData', value: null, schema: fields },
+					answersMapping: { mappingMode: 'autoMapInputData', value: null, schema },
 					options: { splitMultipleAt: ', ', parallelRequests: 1 },
 				} as unknown as INodeParameters,
 				{ input: read.items.map(({ json }) => json) },
@@ -86,9 +98,13 @@ it('flattened responses can be created again with the same answers', async () =>
 			numRuns: 60,
 			examples: [
 				// Two questions for one column.
-				[[{ id: ' ' }, { answer_id: ' ' }]],
-				[[{ answer_id: 'a' }, { id: 'b' }]],
-				[[{ answer_id: 'a', id: 'b', answer_answer_id: 'c' }]],
+				[[{ id: ' ' }, { answer_id: ' ' }], []],
+				[[{ answer_id: 'a' }, { id: 'b' }], []],
+				[[{ answer_id: 'a', id: 'b', answer_answer_id: 'c' }], []],
+				// A field of one record, or of all of them, with the name of a question.
+				[[{ status: 'a' }, { status: 'b' }], [['status']]],
+				[[{ status: 'a', answer_status: 'b' }], [['status']]],
+				[[{ status: 'a', answer_answer_status: 'b' }], [['answer_status']]],
 			],
 		},
 	);

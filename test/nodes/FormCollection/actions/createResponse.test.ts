@@ -271,7 +271,6 @@ describe('an answer that cannot be sent', () => {
 		['an object', '={{ { "a": 1 } }}', 'an object'],
 		['a list in a list', '={{ [["a"]] }}', 'a list'],
 		['an object in a list', '={{ ["a", {}] }}', 'an object'],
-		['null in a list', '={{ ["a", null] }}', 'empty'],
 		['NaN', '={{ NaN }}', 'not a number that can be sent (NaN)'],
 		['Infinity', '={{ 1 / 0 }}', 'not a number that can be sent (Infinity)'],
 	])('is refused before any request: %s', async (_, q, found) => {
@@ -285,6 +284,31 @@ describe('an answer that cannot be sent', () => {
 		}
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
+
+	const emptyEntry =
+		'The answer to "q" is a list with an empty entry: remove the entry, e.g. with compact(), in the expression or before this node';
+
+	it.each(['["a", null]', '[, "a"]'])(
+		'is refused before any request: a list with an empty entry, %s',
+		async (list) => {
+			const q = `={{ ${list} }}`;
+			const input = [{ list: ['a', null] }];
+			const results = [
+				await runOn(sandbox, create(mapped({ q }))),
+				await runOn(sandbox, create(rows({ key: 'q', value: q }))),
+				await runOn(sandbox, create(rows({ key: 'q', value: 'b' }, { key: 'q', value: q }))),
+				await runOn(sandbox, create(json(`={{ { "q": ${list} } }}`))),
+				await runOn(sandbox, create(mapped({ q: '={{ $json.list }}' })), { input }),
+			];
+
+			for (const { error } of results) {
+				expect(factsOf(error)).toEqual({ message: emptyEntry, itemIndex: 0 });
+			}
+			expect(requestsTo(sandbox)).toEqual([]);
+			await runOn(sandbox, create(mapped({ q: `={{ ${list}.compact() }}` })));
+			expect(stored()).toEqual([{ form_id: 'f1', answers: { q: ['a'] } }]);
+		},
+	);
 
 	it('is refused in the fields of an item, too', async () => {
 		const { error } = await runOn(sandbox, create(autoMapped), { input: [{ q: { a: 1 } }] });
@@ -324,6 +348,113 @@ describe('a date', () => {
 			expect(requestsTo(sandbox)).toEqual([]);
 		},
 	);
+
+	const unread = (key: string) =>
+		`The answer to "${key}" is a date that could not be read: check the value and its format, in the expression or before this node, and return null where there is no date`;
+
+	it.each([
+		'DateTime.fromFormat("1/31/90", "dd.MM.yyyy")',
+		'DateTime.fromISO("").toFormat("dd.MM.yyyy")',
+		'new Date("x")',
+		'["a", DateTime.fromISO("x")]',
+	])('is refused before any request where it could not be read: %s', async (date) => {
+		const when = `={{ ${date} }}`;
+		const results = [
+			await runOn(sandbox, create(mapped({ name: 'Ada', when }))),
+			await runOn(sandbox, create(rows({ key: 'when', value: when }))),
+			await runOn(sandbox, create(json(`={{ { "when": ${date} } }}`))),
+			await runOn(sandbox, create(autoMapped), { input: [{ when: 'Invalid DateTime' }] }),
+		];
+
+		for (const { error } of results) {
+			expect(factsOf(error)).toEqual({ message: unread('when'), itemIndex: 0 });
+		}
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it.each([
+		[
+			'duration',
+			'DateTime.fromISO("2020-01-31").diff(DateTime.fromISO("2020-01-01"), "days")',
+			"to text with toHuman(), or to a number with as('days')",
+			{ toHuman: '30 days', "as('days')": '30' },
+		],
+		[
+			'interval',
+			'Interval.fromDateTimes(DateTime.fromISO("2020-01-01"), DateTime.fromISO("2020-01-31"))',
+			"to a number with length('days')",
+			{ "length('days')": '30' },
+		],
+	])('is no %s, which is told how to convert', async (kind, value, how, conversions) => {
+		const results = [
+			await runOn(sandbox, create(mapped({ age: `={{ ${value} }}` }))),
+			await runOn(sandbox, create(rows({ key: 'age', value: `={{ ${value} }}` }))),
+			await runOn(sandbox, create(json(`={{ { "age": ${value} } }}`))),
+		];
+
+		const a = kind === 'interval' ? 'an' : 'a';
+		for (const { error } of results) {
+			expect(factsOf(error)).toEqual({
+				message: `The answer to "age" is ${a} ${kind}: convert it ${how}, in the expression or before this node`,
+				itemIndex: 0,
+			});
+		}
+		for (const [method, age] of Object.entries(conversions)) {
+			sandbox.reset();
+			const call = method.endsWith(')') ? method : `${method}()`;
+			await runOn(sandbox, create(mapped({ age: `={{ ${value}.${call} }}` })));
+			expect(stored()).toEqual([{ form_id: 'f1', answers: { age } }]);
+		}
+	});
+});
+
+describe('the API key of the credential', () => {
+	const leaveOut = 'leave the field out, e.g. with Edit Fields before this node';
+	const apiKey = 'key-of-8';
+	const run = async (answers: object, text: string | string[], key = apiKey) =>
+		await runOn(sandbox, create(answers), {
+			credentials: { baseUrl: sandbox.baseUrl, apiKey: key },
+			input: [{ secret: text, email: 'n@x' }],
+		});
+
+	it.each<[string, object]>([
+		['a mapping', mapped({ secret: '={{ $json.secret }}' })],
+		['the fields of an item', autoMapped],
+		['a row', rows({ key: 'secret', value: '={{ $json.secret }}' })],
+		['JSON', json('={{ $json }}')],
+	])('is never part of an answer: %s', async (_, answers) => {
+		const message = `The answer to "secret" contains the API key of the credential: ${leaveOut}`;
+		for (const text of [apiKey, `Bearer ${apiKey}\n`, ['a', `${apiKey},`]]) {
+			const { error } = await run(answers, text);
+			expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+		}
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is no part of a question key either', async () => {
+		const { error } = await run(json('={{ { [$json.secret]: "x" } }}'), apiKey);
+
+		const message = `A question key contains the API key of the credential: ${leaveOut}`;
+		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is refused before the form is read', async () => {
+		const answers = { ...autoMapped, options: { skipExisting: true } };
+		const { error } = await run(answers, apiKey);
+
+		expect(error?.message).toContain('contains the API key');
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it.each([
+		['text that is not the key', 'key-of-', apiKey],
+		['a key that is too short to tell', 'a test', 'test'],
+	])('does not keep %s from being sent', async (_, text, key) => {
+		await run(autoMapped, text, key);
+
+		expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
+	});
 });
 
 it.each([

@@ -120,8 +120,25 @@ describe('fields that are no question', () => {
 				undefined,
 				[{ row_number: '2', name: 'Ada' }],
 			]);
-			expect(hintsOf(result)).toEqual([]);
+			expect(hintsOf(result)).toEqual([
+				'All fields were sent, because the questions of the form are not known: row_number, name. If the form has responses, open this node to load its questions. If not, remove fields that are no answers before this node',
+			]);
 		}
+	});
+
+	it('are all sent without a hint where that is chosen and no question is known', async () => {
+		const result = await runOn(sandbox, automatic({ otherFields: 'send' }, []), { input });
+
+		expect(stored()).toHaveLength(3);
+		expect(hintsOf(result)).toEqual([]);
+	});
+
+	it('are named without empty ones, and without HTML, where no question is known', async () => {
+		const result = await runOn(sandbox, automatic({ otherFields: 'leaveOut' }, []), {
+			input: [{ '<b>': 'x', empty: '', none: [] }, { name: 'Ada' }],
+		});
+
+		expect(hintsOf(result)?.[0]).toContain('are not known:  b , name.');
 	});
 
 	it.each([
@@ -182,6 +199,37 @@ describe('fields that are no question', () => {
 	});
 });
 
+it.each([
+	['known', automatic],
+	['not known', (options?: IDataObject) => automatic(options, [])],
+])('leaves out empty cells, also empty lists, where the questions are %s', async (_, mapped) => {
+	const input = [
+		{ name: 'Ada', topics: [] },
+		{ name: '', id: null, topics: [], other: [] },
+	];
+	const { items } = await runOn(sandbox, mapped(), {
+		input,
+		node: { onError: 'continueRegularOutput' },
+	});
+
+	expect(items.map(({ json }) => json.error)).toEqual([
+		undefined,
+		'This item has no answers: enter an answer to at least one question',
+	]);
+	expect(stored()).toEqual([{ name: 'Ada' }]);
+});
+
+it.each(['leaveOut', 'send', 'stop'])(
+	'takes an empty list for no other field: %s',
+	async (otherFields) => {
+		const input = [{ name: 'Ada', other: [] }];
+		const result = await runOn(sandbox, automatic({ otherFields }), { input });
+
+		expect(stored()).toEqual([{ name: 'Ada' }]);
+		expect(hintsOf(result)).toEqual([]);
+	},
+);
+
 it('finds an answer under the name that Flatten Answers gives it', async () => {
 	const input = [{ id: 'of the record', answer_id: '8', name: 'Ada', answer_message: 'Ho' }];
 	await runOn(sandbox, automatic(), { input });
@@ -189,6 +237,49 @@ it('finds an answer under the name that Flatten Answers gives it', async () => {
 
 	expect(stored()).toEqual(Array(2).fill({ id: '8', name: 'Ada', message: 'Ho' }));
 });
+
+it.each<[string, string[], IDataObject, object]>([
+	['one question', ['status'], { status: 'r', answer_status: 'a' }, { status: 'a' }],
+	['a removed field of the record', ['status'], { answer_status: 'a' }, { status: 'a' }],
+	[
+		'a field of the record that looks flattened',
+		['status'],
+		{ answer_status: 'r', answer_answer_status: 'a' },
+		{ status: 'a' },
+	],
+	[
+		'two questions',
+		['status', 'answer_status'],
+		{ answer_status: 'a', answer_answer_status: 'b', status: 'r' },
+		{ status: 'a', answer_status: 'b' },
+	],
+	[
+		'two questions, one of them removed',
+		['status', 'answer_status'],
+		{ status: 'r', answer_answer_status: 'b' },
+		{ answer_status: 'b' },
+	],
+	[
+		'a question that only looks flattened',
+		['answer_status'],
+		{ status: 'r', answer_status: 'b' },
+		{ answer_status: 'b' },
+	],
+	[
+		'an unanswered question',
+		['status', 'name'],
+		{ status: 'r', answer_status: '', name: 'Ada' },
+		{ name: 'Ada' },
+	],
+])(
+	'takes no field of the record for an answer that is flattened: %s',
+	async (_, keys, row, answers) => {
+		const saved = keys.map((id) => ({ id }));
+		await runOn(sandbox, automatic({}, saved), { input: [row] });
+
+		expect(stored()).toEqual([answers]);
+	},
+);
 
 it('knows questions whose names look like flattened ones, or like those of every object', async () => {
 	const saved = ['id', 'answer_id', 'constructor', '__proto__'].map((id) => ({ id }));
@@ -266,7 +357,7 @@ describe('names that differ only in what nobody sees', () => {
 describe('a form that comes from an expression', () => {
 	const form = '={{ $json.form }}';
 	const allSent =
-		'All fields were sent, because the questions of a form that comes from an expression are not known. Remove fields that are no answers before this node';
+		'All fields were sent, because the questions of a form that comes from an expression are not known: form, phone, name, row. Remove fields that are no answers before this node';
 
 	it.each([form, byId(form)])('gets all fields: %j', async (formId) => {
 		const input = [

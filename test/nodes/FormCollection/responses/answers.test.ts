@@ -7,6 +7,11 @@ import {
 	toAnswersFromRows,
 } from '../../../../nodes/FormCollection/responses/answers';
 
+const UNREADABLE =
+	'The answer to "q" is a date that could not be read: check the value and its format, in the expression or before this node, and return null where there is no date';
+const EMPTY_ENTRY =
+	'The answer to "q" is a list with an empty entry: remove the entry, e.g. with compact(), in the expression or before this node';
+
 describe('answers', () => {
 	it('are text, or lists of text', () => {
 		expect(
@@ -45,7 +50,6 @@ describe('answers', () => {
 		['a function', () => 'x'],
 		['a symbol', Symbol('x')],
 		['a list', [['a']]],
-		['empty', ['a', undefined]],
 		['not a number that can be sent (NaN)', NaN],
 		['not a number that can be sent (-Infinity)', [-Infinity]],
 	])('are not %s', (found, value) => {
@@ -62,6 +66,41 @@ describe('answers', () => {
 		expect(() => toAnswers([['q', value]])).toThrow(
 			`The answer to "q" is a date: convert it to text with ${method}(), in the expression or before this node`,
 		);
+	});
+
+	it.each([
+		'Invalid DateTime',
+		' Invalid Date ',
+		'Invalid Duration',
+		'Invalid Interval',
+		new Date(NaN),
+		runInNewContext('new Date("")'),
+		{ toISO: '', isValid: false },
+		['a', new Date(NaN)],
+	])('are no dates that could not be read: %p', (value) => {
+		expect(() => toAnswers([['q', value]])).toThrow(UNREADABLE);
+	});
+
+	it('may tell of such a date', () => {
+		const answers = { q: 'n8n shows Invalid DateTime', p: 'Invalid Dates' };
+		expect(toAnswers(Object.entries(answers))).toEqual(answers);
+		expect(() => toAnswers([['q', { isValid: false }]])).toThrow('The answer to "q" is an object');
+	});
+
+	it.each([undefined, null])('are no lists with an entry that is %p', (none) => {
+		for (const read of [toAnswers, toAnswersFromCells]) {
+			expect(() => read([['q', ['a', none]]])).toThrow(EMPTY_ENTRY);
+		}
+		const rows = ['b', ['a', none]].map((value) => ({ key: 'q', value }));
+		expect(() => toAnswersFromRows(rows)).toThrow(EMPTY_ENTRY);
+		expect(() => toAnswersFromRows(rows.slice(1))).toThrow(EMPTY_ENTRY);
+	});
+
+	it('are no lists with a gap', () => {
+		const gap = Object.assign([], { 1: 'a' });
+		expect(() => toAnswers([['q', gap]])).toThrow(EMPTY_ENTRY);
+		const rows = ['b', gap].map((value) => ({ key: 'q', value }));
+		expect(() => toAnswersFromRows(rows)).toThrow(EMPTY_ENTRY);
 	});
 
 	it('leave out empty cells, but no other empty text', () => {
