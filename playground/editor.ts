@@ -6,7 +6,7 @@ import { owner } from './n8nClient';
 import { n8nHas } from './n8nVersion';
 import { paths } from './paths';
 
-const ACTION_TIMEOUT = 30_000;
+const ACTION_TIMEOUT = 60_000;
 
 // The expression fields of n8n leave empty tooltips in the corner of the window.
 export const WITHOUT_EMPTY_TOOLTIPS = '[class^="ͼ"] { display: none !important }';
@@ -35,6 +35,7 @@ export class Editor {
 			timezoneId: 'UTC',
 		});
 		page.setDefaultTimeout(ACTION_TIMEOUT);
+		page.setDefaultNavigationTimeout(2 * ACTION_TIMEOUT);
 		// Nothing in the pictures or tests may depend on other hosts.
 		await page.route(
 			(address) => address.hostname !== '127.0.0.1',

@@ -1035,6 +1035,12 @@ export const promises: Record<string, Promised[]> = {
 			words: 'n8n then saves the note and the execution together, or neither',
 			page: triggerPage,
 			tests: {
+				[poll]: [
+					'an n8n that has noted a poll, but could not start the execution › emits again what is new after %d others',
+					'an n8n that has noted a poll, but could not start the execution › emits again what a published trigger is to include',
+					'an n8n that has noted a poll, but could not start the execution › emits again what came while the trigger was changed',
+				],
+				[triggerDatabase]: ['what n8n has emitted but could not note is repeated after a restart'],
 				[queueTrigger]: [
 					'the trigger emits each response once, on workers, over failures of main, Redis and PostgreSQL',
 				],

@@ -357,7 +357,7 @@ class Player {
 		const done = new Set(isIncluded ? [] : old.map(({ id }) => id));
 		this.trigger = undefined;
 		const trigger = { activation: command, poller, account, formId, done };
-		const isActive = await this.poll(trigger, command.fault, async () => await poller.activate());
+		const isActive = await this.poll(trigger, command, async () => await poller.activate());
 		if (isActive) this.trigger = trigger;
 	}
 
@@ -367,19 +367,19 @@ class Player {
 		const { poller } = trigger;
 		switch (command.type) {
 			case 'poll':
-				await this.poll(trigger, command.fault, async () => await poller.tick());
+				await this.poll(trigger, command, async () => await poller.tick());
 				return;
 			case 'pollTwice':
 				// n8n's scheduler does not start a poll before the last one has ended.
 				if (trigger.activation.path !== 0) return;
-				await this.poll(trigger, undefined, async () => {
+				await this.poll(trigger, {}, async () => {
 					const both = await Promise.all([poller.tick(), poller.tick()]);
 					return both.flat();
 				});
 				return;
 			case 'restart':
 				if (command.isStateLost) return await this.activate(trigger.activation);
-				await this.poll(trigger, undefined, async () => await poller.restart(), true);
+				await this.poll(trigger, {}, async () => await poller.restart(), true);
 				return;
 			case 'manualPoll':
 				return await this.fetchTestEvent(poller);
@@ -396,13 +396,15 @@ class Player {
 	/** @returns false where n8n refuses the activation */
 	private async poll(
 		trigger: ActiveTrigger,
-		fault: ReadFault | undefined,
+		{ fault, isUnsaved = false }: { fault?: ReadFault; isUnsaved?: boolean },
 		run: () => Promise<unknown[]>,
 		mayDoNothing = false,
 	): Promise<boolean> {
 		const { world } = this;
 		const { account, formId, poller, done } = trigger;
 		if (fault) this.injectReadFaults([{ fault, times: 9 }], [`<${account.index}.${formId[1]}>`]);
+		// Only with durable cursors n8n starts nothing that it cannot save.
+		poller.losesCursors = isUnsaved && pollPaths[trigger.activation.path] === 'durable cursors';
 		const { requests, result } = await this.observe(
 			async () =>
 				await run().then(
@@ -421,6 +423,7 @@ class Player {
 		}
 		if (error)
 			nothingFails({ status: 'error', runs: [], error, calls: [], saved: '', workflow: none });
+		if (poller.losesCursors) return true;
 		if (mayDoNothing && requests.length === 0) return true;
 		const expected = world.responsesOf(account, formId).filter(({ id }) => !done.has(id));
 		newResponsesAreEmittedOnce(records, expected);

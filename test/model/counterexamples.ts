@@ -121,6 +121,17 @@ export const counterexamples: Record<string, History> = {
 			{ type: 'poll' },
 		],
 	},
+	'n8n could not save what it emitted, and the next poll did not emit it': {
+		...world,
+		commands: [
+			{ type: 'activate', account: 0, form: 0, includeExisting: false, path: 2 },
+			{ type: 'others', add: [row] },
+			{ type: 'poll' },
+			{ type: 'others', add: [row] },
+			{ type: 'poll', isUnsaved: true },
+			{ type: 'poll' },
+		],
+	},
 	'the first of two polls took the expressions from the second': {
 		...world,
 		commands: [{ type: 'pollTogether', triggers: [row, { ...row, form: 1 }] }],

@@ -117,8 +117,9 @@ export type TriggerCommand =
 			includeExisting: boolean | '={{ "true" }}' | '={{ "false" }}';
 			path: 0 | 1 | 2;
 			fault?: ReadFault;
+			isUnsaved?: boolean;
 	  }
-	| { type: 'poll'; fault?: ReadFault }
+	| { type: 'poll'; fault?: ReadFault; isUnsaved?: boolean }
 	| { type: 'restart'; isStateLost: boolean }
 	| { type: 'manualPoll' }
 	| { type: 'pollTwice' };
@@ -262,11 +263,16 @@ const activate: fc.Arbitrary<TriggerCommand> = fc.record({
 	includeExisting: boolean,
 	path: fc.constantFrom(0 as const, 1 as const, 2 as const),
 	fault: oneIn(2, readFault),
+	isUnsaved: rarely(4),
 });
 
 const trigger: fc.Arbitrary<TriggerCommand> = fc.oneof(
 	activate,
-	fc.record({ type: fc.constant('poll' as const), fault: oneIn(2, readFault) }),
+	fc.record({
+		type: fc.constant('poll' as const),
+		fault: oneIn(2, readFault),
+		isUnsaved: rarely(4),
+	}),
 	fc.record({ type: fc.constant('restart' as const), isStateLost: fc.boolean() }),
 	fc.constant({ type: 'manualPoll' as const }),
 	fc.constant({ type: 'pollTwice' as const }),

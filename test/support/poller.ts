@@ -20,6 +20,9 @@ export class Poller {
 	/** As n8n's database has it. */
 	saved = '{}';
 
+	/** With durable cursors, n8n saves the cursor with the execution that it starts, or neither. */
+	losesCursors = false;
+
 	private cursor?: string;
 
 	private running?: { context: PollContext; workflow: Workflow };
@@ -84,8 +87,9 @@ export class Poller {
 		isTick: boolean,
 	) {
 		const items = await runPoll(context);
-		if (isTick || items.length > 0) this.cursor = JSON.stringify(staged);
 		if (!isTick || items.length > 0) this.save(workflow);
+		if (this.losesCursors) return [];
+		if (isTick || items.length > 0) this.cursor = JSON.stringify(staged);
 		return items;
 	}
 

@@ -79,12 +79,10 @@ async function newItems(
 	const { newResponses, state } = findNew(result, latest?.dedupe);
 	const questions = shape && [...columns.result().questions];
 	const next = { source, answerFilters, dedupe: state, validators, questions };
-	saveState(context, next, newResponses.length > 0);
-	return toItems(
-		settings,
-		newResponses.filter((response) => wanted.has(response)),
-		columns,
-	);
+	const emitted = newResponses.filter((response) => wanted.has(response));
+	const hasProcessed = newResponses.length > 0;
+	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
+	return toItems(settings, emitted, columns);
 }
 
 /** Which of the new responses start the workflow; the others count as processed. */

@@ -23,31 +23,51 @@ export interface SavedState {
 	publishedAt?: number;
 	/** Whether an earlier poll was the first one, of which nothing else is known any more */
 	hasStarted?: true;
+	/** With `hasStarted`: what the node was called when the rest was saved as the state of the node */
+	nodeName?: string;
 }
 
 /** @returns undefined where nothing is known, which makes all responses that are there old ones */
 export function knownState(context: IPollFunctions, source: string): SavedState | undefined {
-	const [newest] = [nodeState(context), activationState(context)]
-		.filter((state): state is SavedState => state?.source === source)
-		.sort((a, b) => b.revision - a.revision);
-	return newest;
+	const node = nodeState(context);
+	const activation = activationState(context);
+	const isNode = node.source === source;
+	if (activation?.source !== source || refersToNode(context, activation)) {
+		return isNode ? (node as SavedState) : undefined;
+	}
+	return isNode && Number(node.revision) >= activation.revision ? (node as SavedState) : activation;
 }
 
-/** @param hasProcessed whether there are new responses in the state */
+/** What a poll has come to. */
+interface Outcome {
+	/** It comes with the activation of the workflow */
+	isFirst: boolean;
+	/** There are new responses in the state */
+	hasProcessed: boolean;
+	/** Some of them start the workflow */
+	isEmitted: boolean;
+}
+
 export function saveState(
 	context: IPollFunctions,
 	next: Omit<SavedState, 'revision'>,
-	hasProcessed: boolean,
+	{ isFirst, hasProcessed, isEmitted }: Outcome,
 ): void {
 	const known = knownState(context, next.source);
 	const state = nodeState(context);
 	const isSafe = known === state && state.answerFilters === next.answerFilters;
 	// An assignment marks the state as changed, and n8n saves it then: none if nothing has changed.
 	if (!isSafe || hasProcessed) {
-		const saved = { ...next, revision: (known?.revision ?? 0) + 1 };
+		const { source } = next;
+		const revision = (known?.revision ?? 0) + 1;
+		const saved = { ...next, revision };
 		Object.assign(state, saved);
-		const { source, revision } = saved;
-		saveActivationState(context, isSafe ? { source, revision, hasStarted: true } : saved);
+		const nodeName = context.getNode().name;
+		if (isFirst && !isEmitted) {
+			saveActivationState(context, saved);
+		} else if (isFirst || isSafe) {
+			saveActivationState(context, { source, revision, hasStarted: true, nodeName });
+		}
 	} else if (JSON.stringify(state.validators) !== JSON.stringify(next.validators)) {
 		state.validators = next.validators;
 	}
@@ -72,6 +92,10 @@ export function savePublishing(
  *
  * Then only the revision is kept. Without durable cursors n8n 2.41 knows the state of a node by its name:
  * that of a renamed node is gone, and that of an earlier name is out of date. This one is known by the ID.
+ *
+ * What is emitted is noted in the state of the node alone. With durable cursors n8n 2.41 saves that together
+ * with the execution that it starts, and this one even if it can save neither: then the next poll emits
+ * the same again.
  */
 function saveActivationState(context: IPollFunctions, state: SavedState): void {
 	context.getWorkflowStaticData('global')[activationKey(context)] = state;
@@ -79,6 +103,11 @@ function saveActivationState(context: IPollFunctions, state: SavedState): void {
 
 function activationState(context: IPollFunctions): SavedState | undefined {
 	return context.getWorkflowStaticData('global')[activationKey(context)] as SavedState | undefined;
+}
+
+/** Whether all that it tells is that the state of the node tells more. */
+function refersToNode(context: IPollFunctions, { nodeName }: SavedState): boolean {
+	return nodeName === context.getNode().name;
 }
 
 function nodeState(context: IPollFunctions): Partial<SavedState> {

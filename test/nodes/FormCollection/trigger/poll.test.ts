@@ -876,7 +876,14 @@ describe('what n8n saves', () => {
 
 			expect([path, JSON.parse(trigger.saved).global]).toEqual([
 				path,
-				{ 'formCollectionTrigger node': { source: '1 f1', revision: 3, hasStarted: true } },
+				{
+					'formCollectionTrigger node': {
+						source: '1 f1',
+						revision: 3,
+						hasStarted: true,
+						nodeName: 'Form Collection Trigger',
+					},
+				},
 			]);
 		}
 	});
@@ -888,6 +895,52 @@ describe('what n8n saves', () => {
 		expect(JSON.parse(trigger.saved)).toMatchObject({
 			global: { 'formCollectionTrigger node': { source: '1 f1' } },
 		});
+	});
+});
+
+describe('an n8n that has noted a poll, but could not start the execution', () => {
+	const poller = (options?: IDataObject) => new Poller('durable cursors', test(options));
+	const lose = async (trigger: Poller, polled: () => Promise<IDataObject[]>) => {
+		trigger.losesCursors = true;
+		expect(await polled()).toEqual([]);
+		expect(await trigger.tick()).toEqual([]);
+		trigger.losesCursors = false;
+	};
+
+	it.each([0, 1, 2])('emits again what is new after %d others', async (before) => {
+		const trigger = poller();
+		await trigger.activate();
+		for (const id of ['d', 'e'].slice(0, before)) {
+			submit(id);
+			expect(idsOf(await trigger.tick())).toEqual([id]);
+		}
+		submit('f');
+		await lose(trigger, async () => await trigger.tick());
+
+		expect(idsOf(await trigger.tick())).toEqual(['f']);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('emits again what a published trigger is to include', async () => {
+		const trigger = poller({ includeExisting: true });
+		await lose(trigger, async () => await trigger.activate());
+
+		expect(idsOf(await trigger.tick())).toEqual(['a', 'b', 'c']);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('emits again what came while the trigger was changed', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+		submit('e');
+		const filter = [{ question: 'name', condition: 'notEquals', value: 'nobody' }];
+		trigger.test = test({ answerFilters: { filter } });
+		await lose(trigger, async () => await trigger.activate('update'));
+
+		expect(idsOf(await trigger.tick())).toEqual(['e']);
+		expect(await trigger.tick()).toEqual([]);
 	});
 });
 
