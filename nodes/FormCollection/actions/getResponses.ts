@@ -95,6 +95,7 @@ export const getResponses: Operation = {
 		const reads = new Map<string, Promise<FormRead>>();
 		const cut: QueryResult[] = [];
 		let withoutMatch = 0;
+		let leftOut = 0;
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() =>
 			sharing(
@@ -103,6 +104,7 @@ export const getResponses: Operation = {
 			),
 		);
 		hint(() => missing(withoutMatch));
+		hint(() => filteredOut(leftOut));
 		hint(() => shortage(cut, context.getNode().parameters.limit));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
@@ -124,7 +126,10 @@ export const getResponses: Operation = {
 			const { results, columns } = await read;
 			const result = results.get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
-			if (query.responseId !== undefined && result.responses.length === 0) withoutMatch++;
+			if (query.responseId !== undefined && result.responses.length === 0) {
+				if (result.isIdFound) leftOut++;
+				else withoutMatch++;
+			}
 			// Items share no objects, because nodes may change those they get.
 			const responses = earlier ? result.responses.map(copyOf) : result.responses;
 			return query.shape?.(responses, columns) ?? responses;
@@ -247,6 +252,13 @@ function missing(items: number): string | undefined {
 	if (items === 0) return undefined;
 	if (items === 1) return 'The form has no response with this Response ID';
 	return `For ${count(items)} items the form has no response with their Response ID`;
+}
+
+function filteredOut(items: number): string | undefined {
+	if (items === 0) return undefined;
+	const why = 'does not match Answer Filters, Created After, or Created Before';
+	if (items === 1) return `The response with this Response ID ${why}`;
+	return `For ${count(items)} items the response with their Response ID ${why}`;
 }
 
 function times(number: number): string {

@@ -76,6 +76,24 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(byResponseId, [{ id: 'r7' }, { id: 'a' }, { id: 'b' }])).toContainEqual(
 			inOutput('For 2 items the form has no response with their Response ID'),
 		);
+		const filtered = read(undefined, {
+			responseId: '={{ $json.id }}',
+			createdAfter: '={{ $json.after }}',
+		});
+		const byAnswer = read(undefined, {
+			responseId: 'r7',
+			answerFilters: { filter: [{ question: 'name', condition: 'equals', value: 'Name r8' }] },
+		});
+		const why = 'does not match Answer Filters, Created After, or Created Before';
+		const leftOut = [inOutput(`The response with this Response ID ${why}`)];
+		expect(await hintsAfter(filtered, [{ id: 'r7', after: '2026-06-01' }])).toEqual(leftOut);
+		expect(await hintsAfter(byAnswer)).toEqual(leftOut);
+		const two = ['r7', 'r8'].map((id) => ({ id, after: '2026-06-01' }));
+		expect(await hintsAfter(filtered, [...two, { id: 'gone', after: '' }])).toEqual([
+			inOutput('3 items shared one request'),
+			inOutput('The form has no response with this Response ID'),
+			inOutput(`For 2 items the response with their Response ID ${why}`),
+		]);
 		const questions = (form: string) => ({ operation: 'getQuestions', formId: byId(form) });
 		const unknown = 'the form has no answers yet, so its questions are not known';
 		expect(await hintsAfter(questions('f1'))).toEqual([]);
