@@ -622,7 +622,7 @@ export const promises: Record<string, Promised[]> = {
 			tests: {
 				[hints]: [
 					'hints beside the output › say how many items shared a request',
-					'hints beside the output › say how much the limit left out, if that is known and n8n says nothing of the limit',
+					'hints beside the output › say that the limit left something out, and how much if that is known, unless n8n does',
 				],
 			},
 		},

@@ -94,6 +94,7 @@ export const getResponses: Operation = {
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
 		const cut: QueryResult[] = [];
+		let returned = 0;
 		let withoutMatch = 0;
 		let leftOut = 0;
 		let accounts: Promise<(Account | Error)[]> | undefined;
@@ -105,7 +106,8 @@ export const getResponses: Operation = {
 		);
 		hint(() => missing(withoutMatch));
 		hint(() => filteredOut(leftOut));
-		hint(() => shortage(cut, context.getNode().parameters.limit));
+		// n8n itself says that a fixed limit was reached if there are as many items in the output.
+		hint(() => (context.getNode().parameters.limit === returned ? undefined : shortage(cut)));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
@@ -126,6 +128,7 @@ export const getResponses: Operation = {
 			const { results, columns } = await read;
 			const result = results.get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
+			returned += result.responses.length;
 			if (query.responseId !== undefined && result.responses.length === 0) {
 				if (result.isIdFound) leftOut++;
 				else withoutMatch++;
@@ -265,14 +268,15 @@ function times(number: number): string {
 	return number === 2 ? 'twice' : `${count(number)} times`;
 }
 
-function shortage([first, ...others]: QueryResult[], limit: unknown): string | undefined {
+function shortage([first, ...others]: QueryResult[]): string | undefined {
+	if (first === undefined) return undefined;
 	const advice = 'raise Limit or turn on Return All';
 	if (others.length > 0) {
 		return `For ${others.length + 1} items there may be more responses than returned: ${advice}`;
 	}
-	// n8n itself says of a single item that a fixed limit was reached.
-	if (first?.total === undefined || first.responses.length === limit) return undefined;
-	return `Returned ${count(first.responses.length)} of ${count(first.total)} responses: ${advice}`;
+	const { total, responses } = first;
+	if (total === undefined) return `There may be more responses than returned: ${advice}`;
+	return `Returned ${count(responses.length)} of ${count(total)} responses: ${advice}`;
 }
 
 const count = (value: number) => value.toLocaleString('en-US');

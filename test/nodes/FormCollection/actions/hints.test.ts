@@ -58,11 +58,20 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(create(), [{ n: 'a' }, { n: 'b' }])).toEqual([]);
 	});
 
-	it('say how much the limit left out, if that is known and n8n says nothing of the limit', async () => {
+	it('say that the limit left something out, and how much if that is known, unless n8n does', async () => {
 		expect(await hintsAfter(read(50))).toEqual([]);
 		// n8n: "Limit of 50 items reached"
 		expect(await hintsAfter(read(50, { sort: 'oldestFirst' }))).toEqual([]);
 		expect(await hintsAfter(cutShort)).toEqual([
+			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
+		]);
+		const mayBeMore = [inOutput(`There may be more responses than returned: ${raise}`)];
+		expect(await hintsAfter(read('={{ 50 }}'))).toEqual(mayBeMore);
+		expect(await hintsAfter(read('1'))).toEqual(mayBeMore);
+		// n8n sees 51 items
+		const twoForms = [{ form: 'f1' }, { form: 'f2' }];
+		expect(await hintsAfter(read(50), twoForms)).toEqual(mayBeMore);
+		expect(await hintsAfter(read(50, { sort: 'newestFirst' }), twoForms)).toEqual([
 			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
 		]);
 	});
