@@ -603,6 +603,24 @@ describe('flattened answers', () => {
 		expect(Object.keys(items[1]!.json)).toEqual(Object.keys(flat(['', ''])[1]!));
 	});
 
+	it.each(['={{ $json.missing }}', '={{ null }}'])(
+		'are not joined with what %p does not return',
+		async (joinMultipleWith) => {
+			const parameters = {
+				...(getResponses('f1', { joinMultipleWith }) as object),
+				flattenAnswers: true,
+			};
+			const { error } = await runOn(sandbox, parameters);
+
+			expect(factsOf(error)).toEqual({
+				message:
+					'Join Multiple Choice With has an expression that returns no value: make it return text, or empty text to keep lists',
+				itemIndex: 0,
+			});
+			expect(requestsTo(sandbox)).toEqual([]);
+		},
+	);
+
 	it('have columns for what was read, in every row', async () => {
 		const flat = async (limit: number, options = {}) =>
 			await runOn(sandbox, {
