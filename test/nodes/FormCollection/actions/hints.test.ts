@@ -114,6 +114,33 @@ describe('hints beside the output', () => {
 		]);
 	});
 
+	it.each(['equals', 'isEmpty', 'isNotEmpty', 'notContains', 'notEquals'])(
+		'say that no response answers the question of a filter (%s)',
+		async (condition) => {
+			const filtered = (limit?: number) => {
+				const filter = [{ question: '={{ $json.question ?? "name" }}', condition, value: 'a' }];
+				return read(limit, { answerFilters: { filter } });
+			};
+			const none = (questions: string) =>
+				inOutput(
+					`None of the responses that were read has an answer to ${questions}: check the question in Answer Filters`,
+				);
+			expect(await hintsAfter(filtered())).toEqual([]);
+			expect(await hintsAfter(filtered(), [{ form: 'f3', question: 'emial' }])).toEqual([]);
+			expect(await hintsAfter(filtered(), [{ question: 'emial' }])).toEqual([none('"emial"')]);
+			expect(await hintsAfter(filtered(2), [{ question: 'toString' }])).toEqual([
+				none('"toString"'),
+			]);
+			const several = [
+				{ question: 'emial' },
+				{ question: '<b>' },
+				{ form: 'f2', question: 'emial' },
+				{ question: 'name' },
+			];
+			expect(await hintsAfter(filtered(), several)).toContainEqual(none('"emial", " b "'));
+		},
+	);
+
 	const once = 'to get it once, turn on Execute Once in the settings of this node';
 	it('say how many items shared a request', async () => {
 		const input = (...forms: string[]) => forms.map((form) => ({ form }));
