@@ -71,11 +71,12 @@ describe('what the editor explains a broken expression with', () => {
 	it('hides nothing that is added', () => {
 		const extra = { message: '1 of 2 were created', description: 'Item 1: Too long' };
 		const { description, context } = toNodeError(node, broken(), 3, extra);
-		const { descriptionKey, descriptionTemplate, ...others } = explanation;
 
 		expect(description).toBe('Item 1: Too long');
 		expect(context).toEqual({
-			...others,
+			...explanation,
+			descriptionKey: undefined,
+			descriptionTemplate: undefined,
 			itemIndex: 3,
 			messageTemplate: '%%PARAMETER%% is broken. 1 of 2 were created',
 		});
