@@ -205,10 +205,11 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				"Its field error, which n8n overwrites, contains the error message, the service's own words, and in the last line Outcome: refused, Outcome: not sent, or Outcome: unknown",
+				"Its field error, which n8n overwrites, contains the error message, the service's own words or the field with a broken expression, and in the last line Outcome: refused, Outcome: not sent, or Outcome: unknown",
 			page: errorsPage,
 			tests: {
 				[router]: [
+					'a broken expression › is explained in the item, too',
 					'creations, the second of three items failing › give its error to the error output',
 					'takes an item that was refused before any request like any failed item',
 				],
@@ -622,12 +623,14 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), or if the limit left out responses',
+				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), if there is no response with the Response ID or a filter leaves it out, or if none of the responses that were read has an answer to the question of a filter',
 			page: operationsPage,
 			tests: {
 				[hints]: [
+					'hints beside the output › say that no response answers the question of a filter (%s)',
+					'hints beside the output › say why there is no output',
 					'hints beside the output › say how many items shared a request',
-					'hints beside the output › say how much the limit left out, if that is known and n8n says nothing of the limit',
+					'hints beside the output › say that the limit left something out, and how much if that is known, unless n8n does',
 				],
 			},
 		},

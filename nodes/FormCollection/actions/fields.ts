@@ -10,6 +10,7 @@ import {
 	toChoice,
 	toList,
 	toObject,
+	toOptionText,
 	toText,
 	toTimeout,
 	toWholeNumber,
@@ -105,9 +106,10 @@ export type Shape = (responses: ResponseRecord[], columns: Columns) => ResponseR
 
 /** @returns how the two fields above shape the output, undefined if it is left as it is */
 export function readShape(flatten: unknown, options: object): Shape | undefined {
-	const separator = toText(
+	const separator = toOptionText(
 		'Join Multiple Choice With',
 		optionOf(options, 'joinMultipleWith', ', '),
+		'make it return text, or empty text to keep lists',
 	);
 	if (!toBoolean('Flatten Answers', flatten)) return undefined;
 	return (responses, columns) => flattenAnswers(responses, columns, separator);

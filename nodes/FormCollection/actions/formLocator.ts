@@ -22,15 +22,14 @@ export function ofChoiceText(text: string): string {
  * @returns undefined unless it is a text, or a number
  */
 export function formIdOf(value: unknown): string | undefined {
-	const isLocator = isRecord(value) && 'mode' in value;
-	const entered: unknown = isLocator ? value.value : value;
+	const entered = isLocator(value) ? value.value : value;
 	const id = typeof entered === 'number' ? String(entered) : entered;
 	if (typeof id !== 'string' || id.trim() === '') return undefined;
-	if (!isLocator || value.mode !== 'list') return id.trim();
+	if (!isLocator(value) || value.mode !== 'list') return id.trim();
 	return ofChoiceText(id);
 }
 
-/** @throws InvalidInput if no form is chosen */
+/** @throws InvalidInput if no form is chosen, or by what an expression returns instead of one */
 export function toFormId(value: unknown, name = 'ID'): string {
 	const formId = formIdOf(value);
 	if (formId !== undefined && /^https?:\/\//i.test(formId)) {
@@ -39,7 +38,23 @@ export function toFormId(value: unknown, name = 'ID'): string {
 		);
 	}
 	if (formId !== undefined) return formId;
+	const entered: unknown = isLocator(value) ? value.value : (value ?? '');
+	if (typeof entered === 'string') {
+		throw new InvalidInput(
+			`No form is chosen: select one in the field Form, or enter its ${name} there`,
+		);
+	}
 	throw new InvalidInput(
-		`No form is chosen: select one in the field Form, or enter its ${name} there`,
+		`Form has an expression that returns ${nameOf(entered)}: make it return the ${name} of one form`,
 	);
+}
+
+function isLocator(value: unknown): value is { mode: unknown; value?: unknown } {
+	return isRecord(value) && 'mode' in value;
+}
+
+function nameOf(value: unknown): string {
+	if (value === undefined || value === null) return 'no value';
+	if (Array.isArray(value)) return 'a list';
+	return typeof value === 'object' ? 'an object' : String(value);
 }

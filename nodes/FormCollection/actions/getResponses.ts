@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { hasQuestion } from '../responses/answerFilters';
 import { collectColumns, type Columns } from '../responses/answers';
 import {
 	type Collector,
@@ -28,6 +29,7 @@ import {
 	timeoutField,
 } from './fields';
 import type { Operation } from './action';
+import { listOf } from './answersInput';
 import { optionOf, toChoice, toMoment, toText } from './parameters';
 
 const orders: INodePropertyOptions[] = [
@@ -94,7 +96,10 @@ export const getResponses: Operation = {
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
 		const cut: QueryResult[] = [];
+		const unanswered = new Set<string>();
+		let returned = 0;
 		let withoutMatch = 0;
+		let leftOut = 0;
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() =>
 			sharing(
@@ -103,7 +108,10 @@ export const getResponses: Operation = {
 			),
 		);
 		hint(() => missing(withoutMatch));
-		hint(() => shortage(cut, context.getNode().parameters.limit));
+		hint(() => filteredOut(leftOut));
+		hint(() => unansweredHint([...unanswered]));
+		// n8n itself says that a fixed limit was reached if there are as many items in the output.
+		hint(() => (context.getNode().parameters.limit === returned ? undefined : shortage(cut)));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
@@ -121,10 +129,15 @@ export const getResponses: Operation = {
 			const earlier = reads.get(key);
 			const read = earlier ?? readAll(service, account, queries.filter(isAboutTheSame));
 			reads.set(key, read);
-			const { results, columns } = await read;
+			const { results, columns, unanswered: ofThisForm } = await read;
+			if (!earlier) ofThisForm.forEach((question) => unanswered.add(question));
 			const result = results.get(keyOf(query)) as QueryResult;
 			if (result.isCut) cut.push(result);
-			if (query.responseId !== undefined && result.responses.length === 0) withoutMatch++;
+			returned += result.responses.length;
+			if (query.responseId !== undefined && result.responses.length === 0) {
+				if (result.isIdFound) leftOut++;
+				else withoutMatch++;
+			}
 			// Items share no objects, because nodes may change those they get.
 			const responses = earlier ? result.responses.map(copyOf) : result.responses;
 			return query.shape?.(responses, columns) ?? responses;
@@ -187,6 +200,8 @@ interface FormRead {
 	results: Map<string, QueryResult>;
 	/** The same for all items, whatever their limit */
 	columns: Columns;
+	/** Question keys in answer filters that no response has; none where there are no responses */
+	unanswered: string[];
 }
 
 async function readAll(
@@ -207,9 +222,17 @@ async function readAll(
 			[...wanted].map(([key, query]) => [query, collectors.get(key) as Collector]),
 		);
 		const columns = collectColumns();
+		const unanswered = new Set(
+			queries.flatMap(({ answerFilters }) => answerFilters.map(({ question }) => question)),
+		);
+		let isEmpty = true;
 		let open = collectors.size;
 		return {
 			add(response: ResponseRecord): boolean {
+				isEmpty = false;
+				for (const question of unanswered) {
+					if (hasQuestion(response.answers, question)) unanswered.delete(question);
+				}
 				if (isTable) columns.add(response);
 				for (const collector of collectorsFor(response)) {
 					if (collector.isFull()) continue;
@@ -221,6 +244,7 @@ async function readAll(
 			result: () => ({
 				results: new Map([...collectors].map(([key, each]) => [key, each.result()])),
 				columns: columns.result(),
+				unanswered: isEmpty ? [] : [...unanswered],
 			}),
 		};
 	};
@@ -249,18 +273,33 @@ function missing(items: number): string | undefined {
 	return `For ${count(items)} items the form has no response with their Response ID`;
 }
 
+function filteredOut(items: number): string | undefined {
+	if (items === 0) return undefined;
+	const why = 'does not match Answer Filters, Created After, or Created Before';
+	if (items === 1) return `The response with this Response ID ${why}`;
+	return `For ${count(items)} items the response with their Response ID ${why}`;
+}
+
+function unansweredHint(questions: string[]): string | undefined {
+	if (questions.length === 0) return undefined;
+	// n8n shows hints as HTML.
+	const listed = listOf(questions.map((key) => `"${key}"`)).replace(/[<>&]/g, ' ');
+	return `None of the responses that were read has an answer to ${listed}: check the question in Answer Filters`;
+}
+
 function times(number: number): string {
 	return number === 2 ? 'twice' : `${count(number)} times`;
 }
 
-function shortage([first, ...others]: QueryResult[], limit: unknown): string | undefined {
+function shortage([first, ...others]: QueryResult[]): string | undefined {
+	if (first === undefined) return undefined;
 	const advice = 'raise Limit or turn on Return All';
 	if (others.length > 0) {
 		return `For ${others.length + 1} items there may be more responses than returned: ${advice}`;
 	}
-	// n8n itself says of a single item that a fixed limit was reached.
-	if (first?.total === undefined || first.responses.length === limit) return undefined;
-	return `Returned ${count(first.responses.length)} of ${count(first.total)} responses: ${advice}`;
+	const { total, responses } = first;
+	if (total === undefined) return `There may be more responses than returned: ${advice}`;
+	return `Returned ${count(responses.length)} of ${count(total)} responses: ${advice}`;
 }
 
 const count = (value: number) => value.toLocaleString('en-US');

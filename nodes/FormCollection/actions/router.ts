@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	NodeOperationError,
+} from 'n8n-workflow';
 import { outcomeLines } from '../submissions/outcomeLines';
 import { ServiceClient } from '../transport/client';
 import {
@@ -9,6 +14,7 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import type { ActionRun, FailedItem, Operation } from './action';
+import { explanationLines } from './explanation';
 import { withFixedParameters } from './fixedParameters';
 import { operationByValue } from './index';
 
@@ -31,7 +37,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		// If this returned nothing, n8n would pass on the input items as if all were well. An unknown
 		// operation may be meant as a submission: its items say, too, that nothing was sent.
 		const details = operation === undefined || operation.isSubmission ? {} : undefined;
-		return [items.map((_, index) => failedItem(this, details, error, index))];
+		const fields = operation?.fields ?? [];
+		return [items.map((_, index) => failedItem(this, fields, details, error, index))];
 	}
 	const { outputs, failed } = await executeItems(this, operation, run, parallel);
 	if (failed.length > 0 && !this.continueOnFail()) {
@@ -58,7 +65,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
  */
 async function executeItems(
 	context: IExecuteFunctions,
-	{ isSubmission }: Operation,
+	{ isSubmission, fields }: Operation,
 	run: ActionRun,
 	parallel: number,
 ) {
@@ -79,7 +86,7 @@ async function executeItems(
 				failed.push({ error, itemIndex });
 				const known = error instanceof ServiceError ? error.details : {};
 				const details = isSubmission ? known : undefined;
-				outputs[itemIndex] = [failedItem(context, details, error, itemIndex)];
+				outputs[itemIndex] = [failedItem(context, fields, details, error, itemIndex)];
 			}
 		}
 	};
@@ -170,6 +177,7 @@ function itemNames(items: number[]): string {
 
 function failedItem(
 	context: IExecuteFunctions,
+	fields: INodeProperties[],
 	/** Of a submission */
 	details: Partial<ErrorDetails> | undefined,
 	error: unknown,
@@ -181,6 +189,7 @@ function failedItem(
 	const text = join(
 		'\n',
 		nodeError.message,
+		explanationLines(nodeError, fields),
 		nodeError.description ?? undefined,
 		details && outcomeLines(details),
 	);

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { ResponseRecord } from '../transport/records';
 import { isRecord } from '../transport/records';
 
@@ -47,10 +48,15 @@ export function folded(text: string): string {
 	return text.toUpperCase();
 }
 
+/** Whether there is an answer to the question, maybe an empty one. */
+export function hasQuestion(answers: unknown, question: string): answers is IDataObject {
+	// A question may have a name that every object has.
+	return isRecord(answers) && Object.hasOwn(answers, question);
+}
+
 /** @returns the texts of the answer to a question, folded */
 export function textsOf(answers: unknown, question: string): string[] {
-	// A question may have a name that every object has.
-	if (!isRecord(answers) || !Object.hasOwn(answers, question)) return [];
+	if (!hasQuestion(answers, question)) return [];
 	return [answers[question]]
 		.flat()
 		.filter((part) => part !== null && typeof part !== 'object')

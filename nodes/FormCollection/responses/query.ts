@@ -23,6 +23,8 @@ export interface QueryResult {
 	isCut: boolean;
 	/** How many there are without the limit; undefined where nothing was read past it */
 	total?: number;
+	/** Whether a response has the ID that is asked for, also if a filter leaves it out */
+	isIdFound: boolean;
 }
 
 /** Takes the responses of a form one by one and keeps no more of them than may be wanted. */
@@ -56,6 +58,7 @@ export function collectorOf(query: ResponseQuery) {
 			responses: best().map(({ response }) => response),
 			isCut: !isIdFound && (compare ? found > limit : kept.length >= limit),
 			total: compare && found,
+			isIdFound,
 		}),
 	};
 }

@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** Something the user entered that no request can be made of. */
@@ -62,13 +62,44 @@ export function toNodeError(
 		description: join('\n', description, extra.description),
 		itemIndex,
 	};
+	const explanation = explanationOf(error, extra);
 	const nodeError =
 		error instanceof ServiceError
 			? new NodeApiError(node, {}, { ...options, ...codesOf(error) })
 			: new NodeOperationError(node, options.message, options);
 	// n8n replaces a message that has a word such as ECONNREFUSED in it by one of its own.
 	nodeError.message = options.message;
+	Object.assign(nodeError.context, explanation);
 	return nodeError;
+}
+
+/** What the editor explains a broken expression with. Others of n8n's errors may hold a request with the API key. */
+const EXPLANATIONS = [
+	'causeDetailed',
+	'descriptionKey',
+	'descriptionTemplate',
+	'messageTemplate',
+	'nodeCause',
+	'parameter',
+	'runIndex',
+	'type',
+];
+
+function explanationOf(error: unknown, extra: { message?: string; description?: string }) {
+	const { context } = Object(error) as { context?: IDataObject };
+	const kept: IDataObject = {};
+	for (const key of EXPLANATIONS) {
+		if (context?.[key] !== undefined) kept[key] = context[key];
+	}
+	// The editor shows these instead of the message and of the description, so they would hide what is added.
+	if (typeof kept.messageTemplate === 'string') {
+		kept.messageTemplate = join('. ', kept.messageTemplate, extra.message);
+	}
+	if (extra.description) {
+		delete kept.descriptionKey;
+		delete kept.descriptionTemplate;
+	}
+	return kept;
 }
 
 /** Whether it may be over by the next poll. */

@@ -474,18 +474,18 @@ it.each([
 	expect(requestsTo(sandbox)).toEqual([]);
 });
 
-it.each(['  ', '={{ $json.missing }}', '={{ $json }}'])(
-	'asks for a form before any request when it is %p',
-	async (formId) => {
-		const { error } = await runOn(sandbox, create(json({ a: 'b' }), formId));
+const returns = (what: string) =>
+	`Form has an expression that returns ${what}: make it return the ID of one form`;
+it.each([
+	['  ', 'No form is chosen: select one in the field Form, or enter its ID there'],
+	['={{ $json.missing }}', returns('no value')],
+	['={{ $json }}', returns('an object')],
+])('asks for a form before any request when it is %p', async (formId, message) => {
+	const { error } = await runOn(sandbox, create(json({ a: 'b' }), formId));
 
-		expect(factsOf(error)).toEqual({
-			message: 'No form is chosen: select one in the field Form, or enter its ID there',
-			itemIndex: 0,
-		});
-		expect(requestsTo(sandbox)).toEqual([]);
-	},
-);
+	expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+	expect(requestsTo(sandbox)).toEqual([]);
+});
 
 it('refuses a way to enter answers that it does not know', async () => {
 	const { error } = await runOn(sandbox, create({ answersInput: '={{ "telepathy" }}' }));

@@ -159,7 +159,10 @@ const noForm = 'No form is chosen: select one in the field Form, or enter its sl
 it.each<[IDataObject, string]>([
 	[{ form: '', mode: 'popover' }, noForm],
 	[{ form: ' ', mode: 'popover' }, noForm],
-	[{ mode: 'popover' }, noForm],
+	[
+		{ mode: 'popover' },
+		'Form has an expression that returns no value: make it return the slug of one form',
+	],
 	[
 		{ form: 'a', mode: 'popup', label: ' ' },
 		'Button Text is empty: enter what the button says, e.g. Contact us',

@@ -99,18 +99,23 @@ describe('the form', () => {
 		expect(idsOf(items)).toEqual(['7-1', '7-2']);
 	});
 
-	it.each(['  ', '={{ $json.missing }}', '={{ null }}', '={{ {"id": "f1"} }}'])(
-		'is asked for before any request when it is %p',
-		async (value) => {
-			const { error } = await runOn(sandbox, getResponses(value));
+	const noForm = 'No form is chosen: select one in the field Form, or enter its ID there';
+	const returns = (what: string) =>
+		`Form has an expression that returns ${what}: make it return the ID of one form`;
+	it.each([
+		['  ', noForm],
+		['={{ "" }}', noForm],
+		['={{ $json.missing }}', returns('no value')],
+		['={{ null }}', returns('no value')],
+		['={{ ["f1"] }}', returns('a list')],
+		['={{ {"id": "f1"} }}', returns('an object')],
+		['={{ true }}', returns('true')],
+	])('is asked for before any request when it is %p', async (value, message) => {
+		const { error } = await runOn(sandbox, getResponses(value));
 
-			expect(factsOf(error)).toEqual({
-				message: 'No form is chosen: select one in the field Form, or enter its ID there',
-				itemIndex: 0,
-			});
-			expect(requestsTo(sandbox)).toEqual([]);
-		},
-	);
+		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
 
 	it('is read once for a hundred items', async () => {
 		const input = Array.from({ length: 100 }, () => ({}));
@@ -597,6 +602,24 @@ describe('flattened answers', () => {
 		]);
 		expect(Object.keys(items[1]!.json)).toEqual(Object.keys(flat(['', ''])[1]!));
 	});
+
+	it.each(['={{ $json.missing }}', '={{ null }}'])(
+		'are not joined with what %p does not return',
+		async (joinMultipleWith) => {
+			const parameters = {
+				...(getResponses('f1', { joinMultipleWith }) as object),
+				flattenAnswers: true,
+			};
+			const { error } = await runOn(sandbox, parameters);
+
+			expect(factsOf(error)).toEqual({
+				message:
+					'Join Multiple Choice With has an expression that returns no value: make it return text, or empty text to keep lists',
+				itemIndex: 0,
+			});
+			expect(requestsTo(sandbox)).toEqual([]);
+		},
+	);
 
 	it('have columns for what was read, in every row', async () => {
 		const flat = async (limit: number, options = {}) =>

@@ -58,11 +58,20 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(create(), [{ n: 'a' }, { n: 'b' }])).toEqual([]);
 	});
 
-	it('say how much the limit left out, if that is known and n8n says nothing of the limit', async () => {
+	it('say that the limit left something out, and how much if that is known, unless n8n does', async () => {
 		expect(await hintsAfter(read(50))).toEqual([]);
 		// n8n: "Limit of 50 items reached"
 		expect(await hintsAfter(read(50, { sort: 'oldestFirst' }))).toEqual([]);
 		expect(await hintsAfter(cutShort)).toEqual([
+			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
+		]);
+		const mayBeMore = [inOutput(`There may be more responses than returned: ${raise}`)];
+		expect(await hintsAfter(read('={{ 50 }}'))).toEqual(mayBeMore);
+		expect(await hintsAfter(read('1'))).toEqual(mayBeMore);
+		// n8n sees 51 items
+		const twoForms = [{ form: 'f1' }, { form: 'f2' }];
+		expect(await hintsAfter(read(50), twoForms)).toEqual(mayBeMore);
+		expect(await hintsAfter(read(50, { sort: 'newestFirst' }), twoForms)).toEqual([
 			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
 		]);
 	});
@@ -76,6 +85,24 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(byResponseId, [{ id: 'r7' }, { id: 'a' }, { id: 'b' }])).toContainEqual(
 			inOutput('For 2 items the form has no response with their Response ID'),
 		);
+		const filtered = read(undefined, {
+			responseId: '={{ $json.id }}',
+			createdAfter: '={{ $json.after }}',
+		});
+		const byAnswer = read(undefined, {
+			responseId: 'r7',
+			answerFilters: { filter: [{ question: 'name', condition: 'equals', value: 'Name r8' }] },
+		});
+		const why = 'does not match Answer Filters, Created After, or Created Before';
+		const leftOut = [inOutput(`The response with this Response ID ${why}`)];
+		expect(await hintsAfter(filtered, [{ id: 'r7', after: '2026-06-01' }])).toEqual(leftOut);
+		expect(await hintsAfter(byAnswer)).toEqual(leftOut);
+		const two = ['r7', 'r8'].map((id) => ({ id, after: '2026-06-01' }));
+		expect(await hintsAfter(filtered, [...two, { id: 'gone', after: '' }])).toEqual([
+			inOutput('3 items shared one request'),
+			inOutput('The form has no response with this Response ID'),
+			inOutput(`For 2 items the response with their Response ID ${why}`),
+		]);
 		const questions = (form: string) => ({ operation: 'getQuestions', formId: byId(form) });
 		const unknown = 'the form has no answers yet, so its questions are not known';
 		expect(await hintsAfter(questions('f1'))).toEqual([]);
@@ -86,6 +113,33 @@ describe('hints beside the output', () => {
 			inOutput(`For 2 items ${unknown}`),
 		]);
 	});
+
+	it.each(['equals', 'isEmpty', 'isNotEmpty', 'notContains', 'notEquals'])(
+		'say that no response answers the question of a filter (%s)',
+		async (condition) => {
+			const filtered = (limit?: number) => {
+				const filter = [{ question: '={{ $json.question ?? "name" }}', condition, value: 'a' }];
+				return read(limit, { answerFilters: { filter } });
+			};
+			const none = (questions: string) =>
+				inOutput(
+					`None of the responses that were read has an answer to ${questions}: check the question in Answer Filters`,
+				);
+			expect(await hintsAfter(filtered())).toEqual([]);
+			expect(await hintsAfter(filtered(), [{ form: 'f3', question: 'emial' }])).toEqual([]);
+			expect(await hintsAfter(filtered(), [{ question: 'emial' }])).toEqual([none('"emial"')]);
+			expect(await hintsAfter(filtered(2), [{ question: 'toString' }])).toEqual([
+				none('"toString"'),
+			]);
+			const several = [
+				{ question: 'emial' },
+				{ question: '<b>' },
+				{ form: 'f2', question: 'emial' },
+				{ question: 'name' },
+			];
+			expect(await hintsAfter(filtered(), several)).toContainEqual(none('"emial", " b "'));
+		},
+	);
 
 	const once = 'to get it once, turn on Execute Once in the settings of this node';
 	it('say how many items shared a request', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import {
@@ -209,6 +209,73 @@ it('takes an item that was refused before any request like any failed item', asy
 		},
 	]);
 	expect(sentNumbers().sort()).toEqual(['<0>', '<2>']);
+});
+
+describe('a broken expression', () => {
+	const noWayBack = "={{ $('Form Collection').item.json.x }}";
+	const answer = (value: string) => ({
+		operation: 'createResponse',
+		formId: byId('f1'),
+		answersInput: 'keyValue',
+		answers: { answer: [{ key: 'n', value }] },
+	});
+
+	it.each<[string, INodeParameters, object]>([
+		[
+			'of a node that does not exist',
+			answer("={{ $('Old name').item.json.x }}"),
+			{ parameter: 'answers.answer', nodeCause: 'Old name', descriptionKey: 'nodeNotFound' },
+		],
+		[
+			'of a node without a way here',
+			answer(noWayBack),
+			{
+				parameter: 'answers.answer',
+				nodeCause: 'Form Collection',
+				messageTemplate: 'No path back to referenced node. 0 of 2 responses were created',
+				descriptionKey: 'pairedItemNoConnection',
+				type: 'paired_item_no_connection',
+			},
+		],
+		[
+			'of a cell that is no date',
+			answer('={{ $json.d.toDateTime() }}'),
+			{ parameter: 'answers.answer' },
+		],
+		[
+			'in a field of a read',
+			{
+				operation: 'getResponses',
+				formId: byId('f1'),
+				limit: "={{ $('Old name').first().json.n }}",
+			},
+			{ parameter: 'limit', nodeCause: 'Old name', descriptionKey: 'nodeNotFound' },
+		],
+	])('keeps what the editor explains it with: %s', async (_, parameters, kept) => {
+		const input = [{ d: 'foo' }, { d: 'foo' }];
+		const { error } = await runOn(
+			sandbox,
+			{ ...parameters, options: { parallelRequests: 1 } },
+			{ input },
+		);
+
+		expect(error).toMatchObject({ name: 'NodeOperationError', context: { ...kept, itemIndex: 0 } });
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is explained in the item, too', async () => {
+		const { failed } = await runOn(sandbox, answer(noWayBack), onError('continueErrorOutput'));
+
+		expect(failed.map(({ json }) => json.error)).toEqual([
+			[
+				'Invalid expression',
+				'No path back to referenced node',
+				'Field: Answers > Answer',
+				'Node: Form Collection',
+				'Outcome: not sent',
+			].join('\n'),
+		]);
+	});
 });
 
 describe('a failing item while others are in flight', () => {

@@ -83,6 +83,7 @@ function expected(responses: ResponseRecord[], query: ResponseQuery) {
 		// In the order received nothing is read past the limit.
 		isCut: isSorted ? all.length > limit : all.length >= limit,
 		total: isSorted ? all.length : undefined,
+		isIdFound: false,
 	};
 }
 
@@ -115,15 +116,18 @@ it('is full with the response of an ID, whatever else is asked', () => {
 
 	for (const order of ['asReceived', 'newestFirst']) {
 		expect(collect(responses, { ...wanted, order, responseId: '1' })).toMatchObject({
-			results: { responses: [responses[1]], isCut: false },
+			results: { responses: [responses[1]], isCut: false, isIdFound: true },
 			taken: 2,
 		});
 		expect(collect(responses, { ...wanted, order, responseId: '4' })).toMatchObject({
-			results: { responses: [], isCut: false },
+			results: { responses: [], isCut: false, isIdFound: false },
 			taken: 3,
 		});
 		const tooLate = { ...wanted, order, responseId: '1', from: Date.parse('2026-11-02') };
-		expect(collect(responses, tooLate)).toMatchObject({ results: { responses: [] }, taken: 2 });
+		expect(collect(responses, tooLate)).toMatchObject({
+			results: { responses: [], isIdFound: true },
+			taken: 2,
+		});
 	}
 });
 

@@ -43,6 +43,46 @@ it('adds sentences to message and description', () => {
 	expect(error.description).toBe('At least 3\nItem 1: Too long');
 });
 
+describe('what the editor explains a broken expression with', () => {
+	const explanation = {
+		causeDetailed: 'It has no data',
+		descriptionKey: 'nodeNotFound',
+		descriptionTemplate: 'Run it for %%PARAMETER%%',
+		messageTemplate: '%%PARAMETER%% is broken',
+		nodeCause: 'Old name',
+		parameter: 'limit',
+		runIndex: 2,
+		type: 'no_execution_data',
+	};
+	const broken = () =>
+		Object.assign(new Error('Invalid'), {
+			context: { ...explanation, itemIndex: 9, request: { headers: 'secret' }, data: 'secret' },
+		});
+
+	it('is kept, and nothing else', () => {
+		const thrown = broken();
+		const { context } = toNodeError(node, thrown, 3);
+
+		expect(context).toEqual({ ...explanation, itemIndex: 3 });
+		expect(toNodeError(node, toNodeError(node, thrown), 3).context).toEqual(context);
+		expect(thrown).toEqual(broken());
+	});
+
+	it('hides nothing that is added', () => {
+		const extra = { message: '1 of 2 were created', description: 'Item 1: Too long' };
+		const { description, context } = toNodeError(node, broken(), 3, extra);
+
+		expect(description).toBe('Item 1: Too long');
+		expect(context).toEqual({
+			...explanation,
+			descriptionKey: undefined,
+			descriptionTemplate: undefined,
+			itemIndex: 3,
+			messageTemplate: '%%PARAMETER%% is broken. 1 of 2 were created',
+		});
+	});
+});
+
 it.each([
 	['rate-limited', true],
 	['temporarily-unavailable', true],

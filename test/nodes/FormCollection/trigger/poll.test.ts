@@ -760,6 +760,14 @@ describe('a poll that fails', () => {
 		}
 	});
 
+	it('keeps what the editor explains a broken expression with', async () => {
+		const { context } = polling(test({ timeout: "={{ $('Old name').first().json.n }}" }));
+		await expect(runPoll(context)).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			context: { parameter: 'options', nodeCause: 'Old name', descriptionKey: 'nodeNotFound' },
+		});
+	});
+
 	it.each([undefined, {}])('keeps it from being activated: no credential (%j)', async (none) => {
 		const { context } = polling(test({}, { node: { credentials: none } }));
 		expect(await failureOf(runPoll(context))).toMatchObject({
