@@ -116,7 +116,7 @@ async function measureRounds(rig: Rig, scenario: Scenario, isSaved: boolean): Pr
 	for (const { owner, share } of profile?.slice(0, 12) ?? []) {
 		log(`    ${Math.round(share * 100)} % ${owner}`);
 	}
-	return { work, way, isSaved, sides, profile };
+	return { work, way, name: does.name, isSaved, sides, profile };
 }
 
 async function measureWorks(rig: Rig): Promise<Result[]> {
@@ -170,7 +170,11 @@ async function point(
 	who: GrowthPoint['who'],
 	series: string,
 	count: number,
+	results: Result[],
 ): Promise<GrowthPoint> {
+	// Measured in the same way already.
+	const same = results.find(({ name, isSaved }) => name === work.name && !isSaved);
+	if (same) return pointOf(series, who, count, same.sides[who]);
 	const runs: Figures[] = [];
 	// The peak of a filter has a target.
 	const most = series === 'filter' && who === 'ours' ? 5 : count === 1_000_000 ? 1 : 3;
@@ -186,7 +190,7 @@ async function point(
 	return pointOf(series, who, count, runs);
 }
 
-async function measureGrowth(rig: Rig): Promise<GrowthPoint[]> {
+async function measureGrowth(rig: Rig, results: Result[]): Promise<GrowthPoint[]> {
 	const points: GrowthPoint[] = [];
 	for (const count of SIZES) {
 		await rig.order({ fill: { formId: formOf(count), count } });
@@ -197,7 +201,7 @@ async function measureGrowth(rig: Rig): Promise<GrowthPoint[]> {
 		] as const) {
 			for (const who of ['ours', 'theirs', 'floor'] as const) {
 				if (series === 'filter' && who === 'theirs' && count > MOST_FILTERED) continue;
-				points.push(await point(rig, read(rig, count), who, series, count));
+				points.push(await point(rig, read(rig, count), who, series, count, results));
 			}
 		}
 		for (const [series, read] of [
@@ -205,7 +209,7 @@ async function measureGrowth(rig: Rig): Promise<GrowthPoint[]> {
 			['id', works.readsOne],
 			['questions', works.readsQuestions],
 		] as const) {
-			points.push(await point(rig, read(rig, count), 'ours', series, count));
+			points.push(await point(rig, read(rig, count), 'ours', series, count, results));
 		}
 	}
 	return points;
@@ -253,7 +257,7 @@ async function measure(): Promise<Results> {
 		const results = await measureWorks(rig);
 		const polls: PollResult[] = [];
 		for (const count of isChosen('poll') ? SIZES : []) polls.push(await measurePolls(rig, count));
-		const growth = isChosen('growth') ? await measureGrowth(rig) : [];
+		const growth = isChosen('growth') ? await measureGrowth(rig, results) : [];
 		growth.push(...polls.map(({ count, ours }) => pointOf('poll', 'ours', count, ours)));
 		const connections = await measureConnections(rig);
 		return {

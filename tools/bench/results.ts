@@ -7,6 +7,8 @@ export interface Result {
 	work: string;
 	/** The way in which it is done, where there is more than one */
 	way?: string;
+	/** With its size */
+	name: string;
 	/** Whether n8n saved the executions */
 	isSaved: boolean;
 	/** Of the same rounds, in the same order */
