@@ -7,6 +7,9 @@ import { credentialName, type Playground } from '../../playground/playground';
 import { inARow, nodeType, using } from '../../playground/workflows';
 import { startBench } from './support/bench';
 
+// On a busy machine n8n's editor may miss that an execution has ended.
+jest.retryTimes(1, { retryImmediately: true, logErrorsBeforeRetry: true });
+
 let bench: Playground;
 let browser: Browser;
 let editor: Editor;

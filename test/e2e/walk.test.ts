@@ -12,6 +12,9 @@ import { freePort } from '../../playground/ports';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { startNpmRegistry, type NpmRegistry } from './support/npmRegistry';
 
+// On a busy machine n8n's editor may miss that an execution has ended.
+jest.retryTimes(1, { retryImmediately: true, logErrorsBeforeRetry: true });
+
 let registry: NpmRegistry;
 let sandbox: Sandbox;
 let n8n: RunningN8n;
