@@ -4,8 +4,8 @@ process.env.TZ = 'America/New_York';
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
-	// Two even where jest would take one of two cores: the fault matrix does little but wait.
-	maxWorkers: 2,
+	// Three even on two cores: several files do little but wait.
+	maxWorkers: 3,
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
 	// Without it, each use of them goes through the sandbox of jest, which is slow in loops.
