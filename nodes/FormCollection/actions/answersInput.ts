@@ -10,7 +10,7 @@ import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
 import { readOptions } from './fields';
 import { canMatchFields, type KnownQuestions, matchFields, splitMultiple } from './mapping';
-import { optionOf, toChoice, toList, toObject, toOptionText } from './parameters';
+import { listOf, optionOf, toChoice, toList, toObject, toOptionText } from './parameters';
 
 const waysToEnter: INodePropertyOptions[] = [
 	{
@@ -130,15 +130,6 @@ export const answersFields: INodeProperties[] = [
 		displayOptions: { show: { answersInput: ['json'] } },
 	},
 ];
-
-const MOST_NAMED = 10;
-
-/** @returns as many as can be read at a glance */
-export function listOf(names: string[]): string {
-	const more = names.length - MOST_NAMED;
-	const named = names.slice(0, MOST_NAMED).join(', ');
-	return more > 0 ? `${named} and ${more} more` : named;
-}
 
 /** What the options say of the answers. */
 export function readAnswerOptions(options: object) {

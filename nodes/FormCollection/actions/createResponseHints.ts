@@ -1,8 +1,9 @@
 import type { Submitted } from '../submissions/submitOnce';
 import { hasId } from '../transport/records';
 import type { AddHint } from './action';
-import { ifTheFormHasThem, listOf, type ReadAnswers } from './answersInput';
+import { ifTheFormHasThem, type ReadAnswers } from './answersInput';
 import type { KnownQuestions } from './mapping';
+import { listOf } from './parameters';
 
 /** Counts what the hints of Create Response tell of the items. */
 export class CreateResponseHints {
@@ -63,18 +64,13 @@ function withoutIdHint(count: number): string | undefined {
 
 function leftOutHint(names: string[]): string | undefined {
 	if (names.length === 0) return undefined;
-	return `Left out, because they are not among the questions that this node has loaded: ${listed(names)}. ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
+	return `Left out, because they are not among the questions that this node has loaded: ${listOf(names)}. ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
 }
 
 function allSentHint(names: string[], isFormFromExpression: boolean): string | undefined {
 	if (names.length === 0) return undefined;
 	if (isFormFromExpression) {
-		return `All fields were sent, because the questions of a form that comes from an expression are not known: ${listed(names)}. Remove fields that are no answers before this node`;
+		return `All fields were sent, because the questions of a form that comes from an expression are not known: ${listOf(names)}. Remove fields that are no answers before this node`;
 	}
-	return `All fields were sent, because the questions of the form are not known: ${listed(names)}. If the form has responses, open this node to load its questions. If not, remove fields that are no answers before this node`;
-}
-
-/** n8n shows hints as HTML. */
-function listed(names: string[]): string {
-	return listOf(names).replace(/[<>&]/g, ' ');
+	return `All fields were sent, because the questions of the form are not known: ${listOf(names)}. If the form has responses, open this node to load its questions. If not, remove fields that are no answers before this node`;
 }

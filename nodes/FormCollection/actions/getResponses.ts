@@ -29,8 +29,7 @@ import {
 	timeoutField,
 } from './fields';
 import type { Operation } from './action';
-import { listOf } from './answersInput';
-import { optionOf, toChoice, toMoment, toText } from './parameters';
+import { listOf, optionOf, toChoice, toMoment, toText } from './parameters';
 
 const orders: INodePropertyOptions[] = [
 	{ name: 'As Received', value: 'asReceived' },
@@ -282,9 +281,8 @@ function filteredOut(items: number): string | undefined {
 
 function unansweredHint(questions: string[]): string | undefined {
 	if (questions.length === 0) return undefined;
-	// n8n shows hints as HTML.
-	const listed = listOf(questions.map((key) => `"${key}"`)).replace(/[<>&]/g, ' ');
-	return `None of the responses that were read has an answer to ${listed}: check the question in Answer Filters`;
+	const keys = listOf(questions.map((key) => `"${key}"`));
+	return `None of the responses that were read has an answer to ${keys}: check the question in Answer Filters`;
 }
 
 function times(number: number): string {

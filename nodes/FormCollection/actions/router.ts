@@ -110,7 +110,11 @@ const CANCELED_SUBMISSIONS =
 /** n8n before 2.41 may lack both methods; a tool has nobody who looks at its output. */
 function showHints(context: Partial<IExecuteFunctions>, ...messages: string[][]): void {
 	if (context.isToolExecution?.()) return;
-	const hints = messages.flat().map((message) => ({ message, location: 'outputPane' as const }));
+	const hints = messages.flat().map((message) => ({
+		// n8n shows hints as HTML, and names in them may be anything.
+		message: message.replace(/[<>&]/g, ' '),
+		location: 'outputPane' as const,
+	}));
 	context.addExecutionHints?.(...hints);
 }
 

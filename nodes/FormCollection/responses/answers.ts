@@ -1,5 +1,6 @@
 import { InvalidInput } from '../transport/errors';
 import { parseJson } from '../transport/json';
+import { SHORTEST_PART } from '../transport/redaction';
 import type { Answers, ResponseRecord } from '../transport/records';
 import { isRecord } from '../transport/records';
 import { questionOrder } from './questionOrder';
@@ -25,12 +26,9 @@ export function toAnswers(entries: [string, unknown][]): Answers {
 	return fromEntries(answers);
 }
 
-/** A shorter text may be in an answer by chance. */
-const SHORTEST_KEY = 8;
-
 /** @throws InvalidInput if an answer, or the key of one, has the API key of the account in it */
 export function refuseApiKey(answers: Answers, apiKey: string): void {
-	if (apiKey.length < SHORTEST_KEY) return;
+	if (apiKey.length < SHORTEST_PART) return;
 	for (const [key, answer] of Object.entries(answers)) {
 		if (key.includes(apiKey)) {
 			throw new InvalidInput(

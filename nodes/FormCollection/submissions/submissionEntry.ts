@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { hashOf } from '../hash';
 import type { Account } from '../transport/account';
+import { LOOK_FIRST } from '../transport/errorDetails';
 import { type ErrorDetails, ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
 import { type Answers, hasId } from '../transport/records';
@@ -9,8 +10,6 @@ import { accountMark, formKey } from './formKey';
 import type { ItemKeys } from './itemKeys';
 import { referenceIn } from './outcomeLines';
 import type { Entry, SavedEntries } from './savedEntries';
-
-const LOOK_FIRST = 'check whether the response was stored before you send it again';
 
 const ENDED_WHILE_SENDING: ErrorDetails = {
 	message: `The execution ended before the service answered: ${LOOK_FIRST}`,

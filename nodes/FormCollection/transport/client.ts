@@ -10,7 +10,7 @@ import { outcomeOfConfirmation } from './outcome';
 import { type ListInfo, readList } from './readList';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { copyOf, parseConfirmation } from './records';
-import { maskKey } from './redaction';
+import { maskKey, SHORTEST_PART } from './redaction';
 import type { Validators } from './replyHeaders';
 import { cancelSignalOf, send } from './send';
 
@@ -205,8 +205,8 @@ export class ServiceClient {
 	private noteOtherParts({ account, path }: ServiceRequest, reply: Reply<ListInfo>): boolean {
 		const { signs, isPartial } = otherPartsOf(reply);
 		if (signs.length > 0) {
-			// The service chooses the names: they may be anything, and n8n shows hints as HTML.
-			const names = maskKey(signs.join(', '), account.apiKey).replace(/[\p{Cc}<>&]+/gu, ' ');
+			// The service chooses the names: they may be anything.
+			const names = maskKey(signs.join(', '), account.apiKey).replace(/\p{Cc}+/gu, ' ');
 			const list = path.slice(1);
 			this.foundHints.add(`The service also sent ${names}: there may be more ${list} than these`);
 		}
@@ -222,14 +222,11 @@ function outOfBudget({ timeoutMs }: ServiceRequest): ServiceError {
 	});
 }
 
-/** A text as short as that may be anywhere, as a part of an ID for one. */
-const SHORTEST_KEY = 8;
-
 /** What the service repeats of the key is the one thing of its reply that is not passed on as it came. */
 function repliedWithoutKey({ apiKey }: Account, text: string, reply: IDataObject): IDataObject {
 	const escaped = JSON.stringify(apiKey).slice(1, -1);
 	const repeats = text.includes(apiKey) || text.includes(escaped);
-	if (apiKey.length < SHORTEST_KEY || !repeats) return reply;
+	if (apiKey.length < SHORTEST_PART || !repeats) return reply;
 	return JSON.parse(JSON.stringify(reply), (_, value: unknown) =>
 		typeof value === 'string' ? value.replaceAll(apiKey, '…') : value,
 	) as IDataObject;

@@ -9,7 +9,7 @@ import { retryPolicy } from './retry';
 
 const CREDENTIAL = 'the Form Collection API credential';
 const TRY_LATER = 'try again in a few minutes';
-const LOOK_FIRST = 'check whether the response was stored before you send it again';
+export const LOOK_FIRST = 'check whether the response was stored before you send it again';
 export const STOPPED = 'The execution was stopped before the request was sent: run it again';
 const NOT_FOLLOWED = 'Redirects are not followed, so that the API key goes nowhere else';
 

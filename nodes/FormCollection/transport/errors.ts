@@ -73,7 +73,10 @@ export function toNodeError(
 	return nodeError;
 }
 
-/** What the editor explains a broken expression with. Others of n8n's errors may hold a request with the API key. */
+/**
+ * What the editor explains a broken expression with. Nothing else of an error's context is kept: it may hold a
+ * request with the API key.
+ */
 const EXPLANATIONS = [
 	'causeDetailed',
 	'descriptionKey',

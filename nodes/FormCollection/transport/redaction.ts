@@ -26,7 +26,7 @@ const ENCODINGS = [
 ];
 
 /** A shorter part of a key tells nothing, and may be there by chance. */
-const SHORTEST_PART = 8;
+export const SHORTEST_PART = 8;
 const SHORTEST_ENCODED = 4;
 const MAX_LAYERS = 20;
 const MAX_ENCODINGS = 2;

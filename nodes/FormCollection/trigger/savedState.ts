@@ -29,17 +29,15 @@ export interface SavedState {
 
 /** @returns undefined where nothing is known, which makes all responses that are there old ones */
 export function knownState(context: IPollFunctions, source: string): SavedState | undefined {
-	const node = nodeState(context);
-	const activation = activationState(context);
-	const isNode = node.source === source;
-	if (activation?.source !== source || refersToNode(context, activation)) {
-		return isNode ? (node as SavedState) : undefined;
-	}
-	return isNode && Number(node.revision) >= activation.revision ? (node as SavedState) : activation;
+	const [node, activation] = [nodeState(context), activationState(context)].map((state) =>
+		state?.source === source ? (state as SavedState) : undefined,
+	);
+	if (activation === undefined || refersToNode(context, activation)) return node;
+	return node !== undefined && node.revision >= activation.revision ? node : activation;
 }
 
 /** What a poll has come to. */
-interface Outcome {
+interface PollResult {
 	/** It comes with the activation of the workflow */
 	isFirst: boolean;
 	/** There are new responses in the state */
@@ -51,7 +49,7 @@ interface Outcome {
 export function saveState(
 	context: IPollFunctions,
 	next: Omit<SavedState, 'revision'>,
-	{ isFirst, hasProcessed, isEmitted }: Outcome,
+	{ isFirst, hasProcessed, isEmitted }: PollResult,
 ): void {
 	const known = knownState(context, next.source);
 	const state = nodeState(context);
@@ -86,16 +84,16 @@ export function savePublishing(
 }
 
 /**
- * What activation found is kept until the state of the node is sure to be saved. After activation n8n
- * always saves the static data of the workflow. It does not save that of the node with durable cursors,
- * nor, without them, after a later poll that emits nothing.
+ * Keeps what activation found until the state of the node is sure to be saved. After activation n8n always
+ * saves the static data of the workflow. It does not save the state of the node with durable cursors, nor,
+ * without them, after a later poll that emits nothing.
  *
  * Then only the revision is kept. Without durable cursors n8n 2.41 knows the state of a node by its name:
- * that of a renamed node is gone, and that of an earlier name is out of date. This one is known by the ID.
+ * that of a renamed node is gone, and that of an earlier name is out of date. This state is known by the ID.
  *
- * What is emitted is noted in the state of the node alone. With durable cursors n8n 2.41 saves that together
- * with the execution that it starts, and this one even if it can save neither: then the next poll emits
- * the same again.
+ * What is emitted is noted in the state of the node alone. With durable cursors n8n 2.41 saves that state
+ * together with the execution that it starts, or neither; then the next poll has to emit the same again,
+ * although n8n has saved this state.
  */
 function saveActivationState(context: IPollFunctions, state: SavedState): void {
 	context.getWorkflowStaticData('global')[activationKey(context)] = state;
@@ -105,7 +103,7 @@ function activationState(context: IPollFunctions): SavedState | undefined {
 	return context.getWorkflowStaticData('global')[activationKey(context)] as SavedState | undefined;
 }
 
-/** Whether all that it tells is that the state of the node tells more. */
+/** Whether it says no more than that the state of the node, by its present name, is the one to trust. */
 function refersToNode(context: IPollFunctions, { nodeName }: SavedState): boolean {
 	return nodeName === context.getNode().name;
 }
