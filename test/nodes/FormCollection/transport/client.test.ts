@@ -130,3 +130,22 @@ it.each([
 ])('makes %s of %s', (text, expected) => {
 	expect(normalizeUrl('Base URL', text, 'https://forms.example.com/api')).toBe(expected);
 });
+
+it.each([
+	['a key of fewer than 8 characters is left as it is', 'short', 'a-short-id'],
+	['a longer key is not passed on', 'longer-key', 'a-…-id'],
+])('the reply to a submission that repeats the key: %s', async (_, apiKey, response_id) => {
+	sandbox.addKey(apiKey);
+	sandbox.faults.add({ status: 200, body: { success: true, response_id: `a-${apiKey}-id` } });
+	const { items } = await execute({
+		parameters: {
+			operation: 'createResponse',
+			formId: byId('f1'),
+			answersInput: 'json',
+			answersJson: '{ "n": "1" }',
+		},
+		credentials: { baseUrl: sandbox.baseUrl, apiKey },
+	});
+
+	expect(items.map(({ json }) => json)).toEqual([{ success: true, response_id }]);
+});
