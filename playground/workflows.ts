@@ -64,15 +64,20 @@ export function webhookWorkflow(
 	};
 }
 
+// In base64, because nothing of a text may run in the page.
+const REFUSED =
+	"{{ $('Get Embed Code').all(1).map((item) => item.json.error).toJsonString().base64Encode() }}";
+
 /**
  * A workflow that answers a GET to its webhook with a web page that holds the embed codes of the
  * forms named in the query: `embeds` is a JSON array of `slug`, `mode`, `height`, `buttonText`.
+ * Its head says why the others were refused.
  */
 export function embedPageWorkflow(
 	path: string,
 	credential: SavedCredential,
 	pageAround = (embeds: string) =>
-		`<!doctype html><html lang="en"><title>Test</title><body>${embeds}`,
+		`<!doctype html><html lang="en"><title>Test</title><meta name="refused" content="${REFUSED}"><body>${embeds}`,
 ): Workflow {
 	const embedCodes = "{{ $('Get Embed Code').all().map((item) => item.json.html).join('\\n') }}";
 	const nodes: Workflow['nodes'] = [

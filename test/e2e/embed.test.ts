@@ -73,6 +73,12 @@ async function visit(path: string): Promise<Response> {
 const visitPageWith = async (...embeds: object[]) =>
 	await visit(`${PAGE}?embeds=${encodeURIComponent(JSON.stringify(embeds))}`);
 
+/** Why the page does not show some of the embeds. */
+async function refusals(): Promise<string[]> {
+	const inBase64 = await page.locator('meta[name="refused"]').getAttribute('content');
+	return JSON.parse(Buffer.from(inBase64 ?? '', 'base64').toString()) as string[];
+}
+
 const frameOf = (slug: string) => page.frameLocator(`iframe[title="Form ${slug}"]`);
 
 const focusedName = async () => await page.locator(':focus').getAttribute('aria-label');
@@ -216,6 +222,7 @@ test('several forms in several modes stand in one page, each once', async () => 
 		{ slug: 'event-registration', mode: 'inline', height: '20em' },
 		{ slug: 'job-application', mode: 'popup', buttonText: 'Jobs' },
 	);
+	expect(await refusals()).toEqual([]);
 	await page.waitForLoadState('networkidle');
 
 	expect(await page.locator('script').count()).toBe(5);
@@ -277,6 +284,10 @@ describe('nothing of a text runs in the page', () => {
 			{ slug: 'contact-us', mode: 'inline', height: text },
 			{ slug: 'contact-us', mode: 'inline', height: `200px${text}` },
 		);
+		expect(await refusals()).toEqual([
+			expect.stringContaining(`Height is "${text}"`),
+			expect.stringContaining(`Height is "200px${text}"`),
+		]);
 		await page.waitForLoadState('networkidle');
 		for (const button of await page.getByRole('button').all()) {
 			await button.click();
