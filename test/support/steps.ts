@@ -10,9 +10,12 @@ const given: Cost = (_, __, [text]) => 1 + String(text).length;
 const searched: Cost = (owner, index, [, from]) =>
 	1 + (index === -1 ? String(owner).length : Number(index)) - Number(from ?? 0);
 
+const searchedBackwards: Cost = (owner, index) => String(owner).length - Number(index);
+
 const costs: [owner: object, names: string[], cost: Cost][] = [
 	[String.prototype, ['charCodeAt', 'charAt'], one],
 	[String.prototype, ['indexOf'], searched],
+	[String.prototype, ['lastIndexOf'], searchedBackwards],
 	[String.prototype, ['slice'], made],
 	[String.prototype, ['includes', 'matchAll', 'replace', 'search', 'trimStart'], whole],
 	[Array.prototype, ['push', 'pop'], one],

@@ -1,15 +1,28 @@
 /** A text that is passed over, or a number. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** What a number must have to be more than JavaScript can hold. */
-const MAY_BE_TOO_LARGE = /\d{16}|\d[eE]\+?\d\d/;
-
 /**
  * `JSON.parse`, but for numbers that JavaScript would change, such as an ID of 19 digits: these become
  * text, digit by digit as they were sent.
  */
 export function parseJson(text: string): unknown {
-	return JSON.parse(MAY_BE_TOO_LARGE.test(text) ? withLargeNumbersAsText(text) : text);
+	const value: unknown = JSON.parse(text);
+	return hasLargeNumber(value) ? JSON.parse(withLargeNumbersAsText(text)) : value;
+}
+
+/** Takes less time than to look for them in the text. */
+function hasLargeNumber(value: unknown): boolean {
+	const values = [value];
+	while (values.length > 0) {
+		const next = values.pop();
+		if (typeof next === 'number' && Math.abs(next) > Number.MAX_SAFE_INTEGER) return true;
+		if (typeof next !== 'object' || next === null) continue;
+		for (const key in next) {
+			const member = (next as Record<string, unknown>)[key];
+			if (typeof member === 'number' || typeof member === 'object') values.push(member);
+		}
+	}
+	return false;
 }
 
 function withLargeNumbersAsText(json: string): string {

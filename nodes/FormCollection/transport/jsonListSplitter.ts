@@ -1,7 +1,5 @@
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const ZERO = 0x30;
-const NINE = 0x39;
 const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
@@ -33,9 +31,6 @@ export class JsonListSplitter {
 	failure: 'notJson' | 'notObjects' | undefined;
 
 	hasList = false;
-
-	/** An element that has come in, complete or not, has a number in it. */
-	hasNumbers = false;
 
 	/**
 	 * What the other members of the top level hold, at any depth: the names that have a value other than
@@ -93,6 +88,21 @@ export class JsonListSplitter {
 		return found;
 	}
 
+	/**
+	 * Forgets an element whose beginning was in the last chunk.
+	 *
+	 * @returns what has come in of it, for another way to read on
+	 */
+	takeBack(): string | undefined {
+		if (!this.isInList || this.element.length > 1) return undefined;
+		const [rest = ''] = this.element;
+		this.element = [];
+		this.depth = 0;
+		this.isInString = false;
+		this.isEscaped = false;
+		return rest;
+	}
+
 	/** @returns whether the text is complete; sets `failure` if that shows only now */
 	end(): boolean {
 		this.endScalar();
@@ -127,8 +137,6 @@ export class JsonListSplitter {
 					if (code === CLOSE_OBJECT) this.failure = 'notJson';
 					else this.endList(chunk.slice(start, i), found);
 					return i + 1;
-				default:
-					if (code >= ZERO && code <= NINE) this.hasNumbers = true;
 			}
 		}
 		this.depth = depth;
@@ -149,9 +157,8 @@ export class JsonListSplitter {
 	}
 
 	private addElements(end: string, found: string[]): void {
-		const elements = this.element.join('') + end;
-		if (BLANK.test(elements)) this.failure = 'notJson';
-		else found.push(elements);
+		if (this.element.length === 0 && BLANK.test(end)) this.failure = 'notJson';
+		else found.push(this.element.join('') + end);
 		this.element = [];
 		this.hasElements = true;
 	}

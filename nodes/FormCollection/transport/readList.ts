@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UnexpectedBody } from './body';
+import { JsonListParser } from './jsonListParser';
 import { JsonListSplitter } from './jsonListSplitter';
-import { parseJson } from './json';
 import { isRecord } from './records';
 
 /** Gets the records of a list one after the other; false ends the reading. */
@@ -44,6 +44,7 @@ export async function readList(
 	add: AddRecord,
 ): Promise<ListInfo> {
 	const splitter = new JsonListSplitter(member);
+	const parser = new JsonListParser(splitter);
 	let beginning = '';
 	let count = 0;
 	const info = (isComplete: boolean): ListInfo => ({
@@ -53,14 +54,13 @@ export async function readList(
 		isComplete,
 	});
 	const notJson = () => UnexpectedBody.notJson(beginning, false);
-	// Looking for large numbers takes as long as parsing, and the API reference has no numbers.
-	const parse = (text: string) => (splitter.hasNumbers ? parseJson(text) : JSON.parse(text));
 	for await (const chunk of chunks) {
 		if (beginning.length < BEGINNING_LENGTH) {
 			beginning = (beginning + chunk).trimStart().slice(0, BEGINNING_LENGTH);
 		}
-		for (const elements of splitter.push(chunk)) {
-			for (const record of parseElements(elements, parse, notJson)) {
+		for (const records of parser.push(chunk)) {
+			if (records === undefined) throw notJson();
+			for (const record of records) {
 				if (!isRecord(record)) throw new UnexpectedBody('noList', beginning);
 				count++;
 				if (add(record) === false) return info(false);
@@ -94,16 +94,4 @@ function otherMembersIn({ others, falseNames }: JsonListSplitter, count: number)
 		return number === undefined || !isAll;
 	};
 	return [...others].filter(([, names]) => [...names].some(mayTellOfMore)).map(([key]) => key);
-}
-
-function parseElements(
-	elements: string,
-	parse: (text: string) => unknown,
-	notJson: () => Error,
-): unknown[] {
-	try {
-		return parse(`[${elements}]`) as unknown[];
-	} catch {
-		throw notJson();
-	}
 }

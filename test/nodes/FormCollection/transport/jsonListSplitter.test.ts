@@ -1,3 +1,4 @@
+import { JsonListParser } from '../../../../nodes/FormCollection/transport/jsonListParser';
 import { JsonListSplitter } from '../../../../nodes/FormCollection/transport/jsonListSplitter';
 import { strangeFields } from '../../../support/formCollection';
 import { stepsOf } from '../../../support/steps';
@@ -109,6 +110,8 @@ it('names the other members that have a value', () => {
 	expect(split(`{${many.replaceAll('1,', 'false,')}}`).falseNames).toHaveLength(20);
 });
 
+const exhaust = (values: Iterable<unknown>) => void [...values];
+
 const repeat = (text: string) => (length: number) => text.repeat(length / text.length);
 
 it.each<[string, (length: number) => string]>([
@@ -120,6 +123,12 @@ it.each<[string, (length: number) => string]>([
 	['nested lists', repeat('[')],
 	['nested lists in a record', (length) => `{"responses":[{"a":${repeat('[')(length)}`],
 	['nested lists in the list', (length) => `{"responses":[${repeat('[')(length)}`],
+	['what looks like boundaries', (length) => `{"responses":[{"a":"${repeat('},{')(length)}`],
+	['records in a record', (length) => `{"responses":[{"a":[${repeat('{"a":1},')(length)}`],
+	[
+		'boundaries of records in a record',
+		(length) => `{"responses":[{"a":[{${repeat('},{')(length)}`,
+	],
 	['quotes', (length) => `{"responses":[{"a":"${repeat('\\"')(length)}`],
 	['backslashes', (length) => `{"responses":[{"a":"${repeat('\\')(length)}`],
 	['backslashes beside it', (length) => `{"a":"${repeat('\\')(length)}`],
@@ -136,13 +145,14 @@ it.each<[string, (length: number) => string]>([
 	['white space after a record', (length) => `{"responses":[{}${repeat(' ')(length)}`],
 	['commas', (length) => `{"responses":[{}${repeat(',')(length)}`],
 ])('takes steps in proportion to the length, in any pieces: %s', (_, make) => {
-	for (const size of [Infinity, 1_000, 1]) {
+	for (const size of [Infinity, 1_000, 3, 1]) {
 		const steps = [4_000, 8_000, 16_000].map((length) => {
 			const text = make(length);
 			const chunks = text.match(size === Infinity ? /^[^]*$/g : new RegExp(`[^]{1,${size}}`, 'g'));
 			const splitter = new JsonListSplitter('responses');
+			const parser = new JsonListParser(splitter);
 			return stepsOf(() => {
-				for (const chunk of chunks ?? []) splitter.push(chunk);
+				for (const chunk of chunks ?? []) exhaust(parser.push(chunk));
 				splitter.end();
 			});
 		}) as [number, number, number];
@@ -165,9 +175,10 @@ it.each([
 	['a long text in the list', '{"responses":["', 'a'],
 ])('keeps no more than a record and a bounded part of the rest: %s', (_, start, more) => {
 	const splitter = new JsonListSplitter('responses');
-	splitter.push(start);
-	for (let i = 0; i < 20_000; i++) splitter.push(more);
+	const parser = new JsonListParser(splitter);
+	exhaust(parser.push(start));
+	for (let i = 0; i < 20_000; i++) exhaust(parser.push(more));
 
-	const kept = JSON.stringify({ ...splitter, others: [...splitter.others] });
+	const kept = JSON.stringify([parser, { ...splitter, others: [...splitter.others] }]);
 	expect(kept.length).toBeLessThan(1_000);
 });
