@@ -339,7 +339,7 @@ export const promises: Record<string, Promised[]> = {
 			page: errorsPage,
 			tests: {
 				[matchOn]: [
-					'sends no equal item where the outcome of the first is unknown, until the form has it',
+					'the second is not sent as long as the form has no response',
 				],
 			},
 		},

@@ -28,8 +28,18 @@ export interface Operation {
 export interface ActionRun {
 	/** Makes the output for one input item. */
 	execute(itemIndex: number): Promise<IDataObject[]>;
+	/** Whether the items left are done although one has failed, and On Error is Stop Workflow */
+	goesOnAfter?(error: unknown): boolean;
 	/** For the error message of a run that ends early: what is known from earlier tries, too */
-	report?(): { progress: string; failed: FailedItem[] };
+	report?(): RunReport;
+}
+
+export interface RunReport {
+	/** E.g. "3 of 5 responses were created" */
+	progress: string;
+	/** What to do before the workflow is run again */
+	advice?: string;
+	failed: FailedItem[];
 }
 
 export interface FailedItem {

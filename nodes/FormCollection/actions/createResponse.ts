@@ -6,7 +6,8 @@ import { SubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import type { Account } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
-import type { ActionRun, AddHint, Operation } from './action';
+import { ServiceError } from '../transport/errors';
+import type { ActionRun, AddHint, Operation, RunReport } from './action';
 import {
 	answersFields,
 	enteredKeys,
@@ -139,6 +140,9 @@ class CreateResponseRun implements ActionRun {
 
 	private longestTimeoutMs: number | undefined;
 
+	/** Of the last item: hardly anybody sets it for some items only */
+	private skipsExisting = false;
+
 	/** The question keys of all items */
 	private allEntered: ReadonlySet<string> | undefined;
 
@@ -191,9 +195,23 @@ class CreateResponseRun implements ActionRun {
 		}
 	}
 
-	report() {
+	/**
+	 * A try again must get past an item that fails each time: the first try stops there, so that a mistake
+	 * which all items have is not sent many times.
+	 */
+	goesOnAfter(error: unknown): boolean {
+		return this.log.ofThisRun().created > this.hints.created && isAboutItem(error);
+	}
+
+	report(): RunReport {
 		const { created, failed } = this.log.ofThisRun();
-		return { progress: `${created} of ${this.total} responses were created`, failed };
+		const unknown = failed.length > 0 ? `, and ${failed.length} may have been` : '';
+		const isSafe = created + failed.length === 0 || this.skipsExisting;
+		return {
+			progress: `${created} of ${this.total} responses were created${unknown}`,
+			advice: isSafe ? undefined : 'turn on Skip Existing before you run the workflow again',
+			failed,
+		};
 	}
 
 	private async prepare(itemIndex: number, formId: string) {
@@ -201,6 +219,7 @@ class CreateResponseRun implements ActionRun {
 		const account = (await this.readAccounts())[itemIndex];
 		if (account === undefined || account instanceof Error) throw account;
 		const options = readCreateOptions(this.context, itemIndex);
+		this.skipsExisting = options.skipExisting;
 		const read = readAnswers(this.context, itemIndex, options, this.questions);
 		const { answers, entered } = read;
 		refuseApiKey(answers, account.apiKey);
@@ -236,6 +255,13 @@ function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {
 		...readAnswerOptions(options),
 		timeoutMs: readTimeout(options),
 	};
+}
+
+/** Whether another item may succeed all the same */
+function isAboutItem(error: unknown): boolean {
+	if (!(error instanceof ServiceError)) return true;
+	const { outcome, httpCode = '' } = error.details;
+	return outcome === 'refused' && /^(?:2\d\d|400|409|413|422)$/.test(httpCode);
 }
 
 /** Of all items that may share the request for the responses of a form. */

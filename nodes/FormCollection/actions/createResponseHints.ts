@@ -25,6 +25,11 @@ export class CreateResponseHints {
 		hint(() => allSentHint([...this.sent], isFormFromExpression));
 	}
 
+	/** How many responses this try has created */
+	get created(): number {
+		return this.counts.now;
+	}
+
 	count(submitted: Submitted): void {
 		this.counts[submitted.how]++;
 		const isSent = submitted.how === 'now' || submitted.how === 'earlier';

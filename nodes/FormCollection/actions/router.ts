@@ -13,7 +13,7 @@ import {
 	ServiceError,
 	toNodeError,
 } from '../transport/errors';
-import type { ActionRun, FailedItem, Operation } from './action';
+import type { ActionRun, FailedItem, Operation, RunReport } from './action';
 import { explanationLines } from './explanation';
 import { withFixedParameters } from './fixedParameters';
 import { operationByValue } from './index';
@@ -46,8 +46,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		for (const item of report?.failed ?? []) {
 			if (!failed.some(({ itemIndex }) => itemIndex === item.itemIndex)) failed.push(item);
 		}
-		const progress = items.length > 1 ? report?.progress : undefined;
-		throw nodeErrorOf(this, failed, items.length, progress);
+		throw nodeErrorOf(this, failed, items.length, report);
 	}
 	showHints(
 		this,
@@ -60,8 +59,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 /**
  * The one loop over the input items: bounded parallelism, pairing, continue on fail.
  *
- * Without "continue" the first error starts no more items; those in flight finish, because a sent
- * response cannot be called back.
+ * Without "continue" the first error most often starts no more items; those in flight finish, because a
+ * sent response cannot be called back.
  */
 async function executeItems(
 	context: IExecuteFunctions,
@@ -73,10 +72,11 @@ async function executeItems(
 	const outputs: INodeExecutionData[][] = [];
 	const failed: FailedItem[] = [];
 	let next = 0;
+	let isStopped = false;
 	const work = async () => {
 		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
 		while (next < items.length) {
-			if (failed.some(isNew) && !context.continueOnFail()) return;
+			if (isStopped && !context.continueOnFail()) return;
 			const itemIndex = next++;
 			try {
 				const records = await run.execute(itemIndex);
@@ -84,6 +84,7 @@ async function executeItems(
 				outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
 			} catch (error) {
 				failed.push({ error, itemIndex });
+				isStopped ||= isNew({ error, itemIndex }) && run.goesOnAfter?.(error) !== true;
 				const known = error instanceof ServiceError ? error.details : {};
 				const details = isSubmission ? known : undefined;
 				outputs[itemIndex] = [failedItem(context, fields, details, error, itemIndex)];
@@ -101,11 +102,9 @@ function operationOf(context: IExecuteFunctions): Operation {
 	throw new InvalidInput(`There is no operation "${name}": select one from the Operation list`);
 }
 
-// n8n saves an execution whose error has the word "canceled" in it as canceled, not as failed.
-const CANCELED = 'The execution was canceled before all items were done: run it again';
-// n8n 2.41 offers no Retry for it.
-const CANCELED_SUBMISSIONS =
-	'The execution was canceled before all items were done: turn on Skip Existing before you run it again';
+// n8n saves an execution whose error has the word "canceled" in it as canceled, not as failed, and 2.41
+// offers no Retry for it.
+const CANCELED = 'The execution was canceled before all items were done';
 
 /** n8n before 2.41 may lack both methods; a tool has nobody who looks at its output. */
 function showHints(context: Partial<IExecuteFunctions>, ...messages: string[][]): void {
@@ -131,7 +130,7 @@ function nodeErrorOf(
 	context: IExecuteFunctions,
 	failed: FailedItem[],
 	total: number,
-	progress: string | undefined,
+	{ progress, advice }: Partial<RunReport> = {},
 ) {
 	const node = context.getNode();
 	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
@@ -155,10 +154,14 @@ function nodeErrorOf(
 	const listed = isSaid ? groups.slice(1) : groups;
 	return toNodeError(
 		node,
-		isCanceled ? new InvalidInput(progress ? CANCELED_SUBMISSIONS : CANCELED) : first.error,
+		isCanceled ? new InvalidInput(advice ? CANCELED : `${CANCELED}: run it again`) : first.error,
 		isCanceled ? undefined : first.itemIndex,
 		{
-			message: join('. ', progress, isOneForAll ? `${who} failed for this reason` : undefined),
+			message: join(
+				'. ',
+				isCanceled || total > 1 ? join(': ', progress, advice) : undefined,
+				isOneForAll ? `${who} failed for this reason` : undefined,
+			),
 			description: listed.map(({ message, items }) => `${itemNames(items)}: ${message}`).join('\n'),
 		},
 	);

@@ -3,19 +3,11 @@ import { type Account, accountKey } from '../transport/account';
 import type { ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
-import { FormState } from './formState';
+import type { FormState } from './formState';
+import { FormStates } from './formStates';
 import { ResponseIds } from './responseIds';
 import { Submission, type Wanted } from './submission';
 import type { SubmissionLog } from './submissionLog';
-
-/** The states of the forms, by account, form and questions to match on */
-type FormStates = Map<string, FormState>;
-
-/**
- * For each execution that this process runs. The key is the object that n8n keeps for the node as long as
- * the execution is in memory: a loop runs the node many times, and reads each form once.
- */
-const statesByExecution = new WeakMap<object, FormStates>();
 
 /**
  * Lets each response that a form has already stand for one submission with the same answers. With
@@ -41,18 +33,13 @@ export class ExistingResponses {
 		private readonly accounts: () => Promise<(Account | Error)[]>,
 		private readonly timeoutMs: () => number,
 	) {
-		const execution = context.getContext('node');
-		this.states = statesByExecution.get(execution) ?? new Map();
-		statesByExecution.set(execution, this.states);
+		this.states = FormStates.of(context);
 	}
 
-	/** Waits until no other item that matches is being submitted. */
+	/** Waits until no other item of this process that matches is being submitted. */
 	async begin(wanted: Wanted): Promise<Submission> {
 		const { answers, matchOn } = wanted;
-		const form = formOf(wanted);
-		const key = JSON.stringify([form, matchOn]);
-		const state = this.states.get(key) ?? new FormState(form, matchOn, this.log.isTool);
-		this.states.set(key, state);
+		const state = this.states.get(formOf(wanted), matchOn, this.log.isTool);
 		state.addQuestionsOf(answers);
 		const compared = state.comparedOf(answers);
 		const end = await state.takeTurn(compared);
@@ -73,7 +60,7 @@ export class ExistingResponses {
 			this.addCreated(wanted, response);
 			return response;
 		} catch (error) {
-			throw this.failed(error, submission);
+			throw this.failed(error, wanted, submission);
 		}
 	}
 
@@ -87,6 +74,10 @@ export class ExistingResponses {
 		const request =
 			this.requests.get(state) ?? state.shareReading(async () => await this.read(wanted, state));
 		this.requests.set(state, request);
+		request.then(
+			() => this.requests.delete(state),
+			() => undefined,
+		);
 		return request;
 	}
 
@@ -114,10 +105,16 @@ export class ExistingResponses {
 	}
 
 	/** @returns the error */
-	private failed(error: unknown, submission?: Submission): unknown {
-		if (isUnknownOutcome(error)) {
-			for (const state of this.states.values()) state.unknownOutcomes++;
-			submission?.outcomeIsUnknown();
+	private failed(
+		error: unknown,
+		wanted: Omit<Wanted, 'matchOn'>,
+		submission?: Submission,
+	): unknown {
+		if (!isUnknownOutcome(error)) return error;
+		for (const state of this.states.own()) state.unknownOutcomes++;
+		submission?.outcomeIsUnknown();
+		for (const state of this.states.othersOf(formOf(wanted))) {
+			state.addUnknownOfOther(wanted.answers);
 		}
 		return error;
 	}
@@ -125,9 +122,10 @@ export class ExistingResponses {
 	/** For all items of the form, also those that match on other questions. */
 	private addCreated(wanted: Omit<Wanted, 'matchOn'>, { response_id: id }: IDataObject): void {
 		const form = formOf(wanted);
-		for (const state of this.states.values()) {
+		for (const state of this.states.own()) {
 			if (state.form === form) state.addCreated(wanted.answers, id);
 		}
+		for (const state of this.states.othersOf(form)) state.addCreatedByOther(wanted.answers, id);
 	}
 }
 

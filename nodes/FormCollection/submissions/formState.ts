@@ -1,6 +1,7 @@
 import type { Answers } from '../transport/records';
 import { answeredOf, comparedOf, isMatch } from './comparison';
 import type { ResponseIds } from './responseIds';
+import { takeTurn } from './turns';
 
 /** What is known of a form within one execution, for items with the same questions to match on. */
 export class FormState {
@@ -28,8 +29,8 @@ export class FormState {
 	/** The request that is under way; an AI agent may call a tool several times at once */
 	private reading?: Promise<ResponseIds>;
 
-	/** The last of the items that match each other, by what is compared: the next one begins after it */
-	private readonly turns = new Map<string, Promise<void>>();
+	/** The responses with an ID that other executions have created, by ID */
+	private readonly createdByOthers = new Map<string, { compared: string; id: unknown }>();
 
 	constructor(
 		/** The account and the form */
@@ -48,21 +49,13 @@ export class FormState {
 	}
 
 	/**
-	 * Waits until no other item that matches is being submitted.
+	 * Waits until no other item of this process that matches is being submitted.
 	 *
 	 * @returns lets the next one begin
 	 */
 	async takeTurn(compared: string): Promise<() => void> {
-		if (!this.standsForAll(compared)) return () => undefined;
-		const before = this.turns.get(compared);
-		let resolveTurn: () => void = () => undefined;
-		const turn = new Promise<void>((resolve) => (resolveTurn = resolve));
-		this.turns.set(compared, turn);
-		await before;
-		return () => {
-			if (this.turns.get(compared) === turn) this.turns.delete(compared);
-			resolveTurn();
-		};
+		const matchOn = isMatch(compared) ? this.matchOn : [];
+		return await takeTurn(JSON.stringify([this.form, matchOn, compared]));
 	}
 
 	async shareReading(read: () => Promise<ResponseIds>): Promise<ResponseIds> {
@@ -77,6 +70,9 @@ export class FormState {
 	/** @param unknownWhenRead `unknownOutcomes` before the request */
 	setExisting(existing: ResponseIds, unknownWhenRead: number): void {
 		for (const question of existing.questions) this.questions.add(question);
+		for (const [key, { compared, id }] of this.createdByOthers) {
+			if (!this.claimed.has(key)) existing.include(compared, id);
+		}
 		this.existing = existing;
 		this.unknownWhenRead = unknownWhenRead;
 	}
@@ -93,6 +89,20 @@ export class FormState {
 	addCreated(answers: Answers, id: unknown): void {
 		const compared = this.comparedOf(answers);
 		if (this.standsForAll(compared)) this.created.set(compared, id);
+	}
+
+	/** A response that another execution of this process has created */
+	addCreatedByOther(answers: Answers, id: unknown): void {
+		this.addCreated(answers, id);
+		const compared = this.comparedOf(answers);
+		if (id !== undefined && id !== null) this.createdByOthers.set(String(id), { compared, id });
+		this.existing?.include(compared, id);
+	}
+
+	/** What another execution of this process may have created */
+	addUnknownOfOther(answers: Answers): void {
+		this.unknown.add(this.comparedOf(answers));
+		this.unknownOutcomes++;
 	}
 
 	addUnknown(compared: string): void {

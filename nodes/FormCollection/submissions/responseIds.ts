@@ -32,6 +32,13 @@ export class ResponseIds implements Collector<ResponseIds> {
 		return this.ids.get(compared) ?? [];
 	}
 
+	/** A response that was created since, unless it is there already */
+	include(compared: string, id: unknown): void {
+		const ids = this.ids.get(compared) ?? [];
+		if (!ids.some((each) => String(each) === String(id))) ids.push(id);
+		this.ids.set(compared, ids);
+	}
+
 	/** Leaves out the responses that stand for a submission already, but for those to match on. */
 	leaveOut(used: ReturnType<SubmissionLog['usedResponses']>): void {
 		const idsByHash = new Map<string, unknown[]>();

@@ -148,7 +148,7 @@ describe('creations, the second of three items failing', () => {
 
 		expect(status).toBe('error');
 		expect(factsOf(error)).toEqual({
-			message: `${couldNotAnswer}. 1 of 3 responses were created`,
+			message: `${couldNotAnswer}. 1 of 3 responses were created, and 1 may have been${again}`,
 			httpCode: '500',
 			failure: { cause: 'temporarily-unavailable' },
 			itemIndex: 1,
@@ -278,6 +278,8 @@ describe('a broken expression', () => {
 	});
 });
 
+const again = ': turn on Skip Existing before you run the workflow again';
+
 describe('a failing item while others are in flight', () => {
 	it('lists all of the others that fail', async () => {
 		for (const n of [0, 1, 2]) sandbox.faults.add(forItem(n, { status: 500, delayMs: 200 * n }));
@@ -285,7 +287,7 @@ describe('a failing item while others are in flight', () => {
 		const { error } = await runOn(sandbox, create(3), { input: numbered(3) });
 
 		expect(factsOf(error)).toMatchObject({
-			message: `${couldNotAnswer}. 0 of 3 responses were created. All 3 items failed for this reason`,
+			message: `${couldNotAnswer}. 0 of 3 responses were created, and 3 may have been${again}. All 3 items failed for this reason`,
 			itemIndex: 0,
 		});
 	});
@@ -300,7 +302,7 @@ describe('a failing item while others are in flight', () => {
 		);
 		const { error } = await runOn(sandbox, create(6), { input: numbered(6) });
 		expect(factsOf(error)).toMatchObject({
-			message: `${refused}. 1 of 6 responses were created`,
+			message: `${refused}. 1 of 6 responses were created, and 4 may have been${again}`,
 			description: `Items 0, 3 to 5: ${couldNotAnswer}`,
 		});
 
@@ -308,7 +310,7 @@ describe('a failing item while others are in flight', () => {
 		sandbox.faults.add(forItem(0, { status: 500 }), forItem(2, { status: 500 }));
 		const other = await runOn(sandbox, create(3), { input: numbered(3) });
 		expect(factsOf(other.error).message).toBe(
-			`${couldNotAnswer}. 1 of 3 responses were created. Items 0, 2 failed for this reason`,
+			`${couldNotAnswer}. 1 of 3 responses were created, and 2 may have been${again}. Items 0, 2 failed for this reason`,
 		);
 	});
 
@@ -323,7 +325,7 @@ describe('a failing item while others are in flight', () => {
 
 		expect(status).toBe('error');
 		expect(factsOf(error)).toEqual({
-			message: `${refused}. 1 of 10 responses were created`,
+			message: `${refused}. 1 of 10 responses were created, and 1 may have been${again}`,
 			description: `Item 1: ${couldNotAnswer}`,
 			httpCode: '422',
 			failure: { cause: 'configuration-invalid' },
@@ -385,8 +387,7 @@ describe('stopping the execution', () => {
 	const inFlight =
 		'The execution was stopped before the service answered: check whether the response was stored before you send it again';
 	const notStarted = 'The execution was stopped before the request was sent: run it again';
-	const canceled =
-		'The execution was canceled before all items were done: turn on Skip Existing before you run it again. 0 of 10 responses were created';
+	const canceled = `The execution was canceled before all items were done. 0 of 10 responses were created, and 3 may have been${again}`;
 
 	async function arrived(count: number) {
 		while (sandbox.log.length < count) await sleep(5);

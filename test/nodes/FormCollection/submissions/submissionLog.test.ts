@@ -276,7 +276,9 @@ describe('Retry On Fail', () => {
 		});
 
 		expect(status).toBe('error');
-		expect(error?.message).toBe(`${unknownOutcome}. 3 of 4 responses were created`);
+		expect(error?.message).toBe(
+			`${unknownOutcome}. 3 of 4 responses were created, and 1 may have been: turn on Skip Existing before you run the workflow again`,
+		);
 		expect(error?.context.itemIndex).toBe(1);
 		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<3>']);
 		expect(stored()).toEqual(['<0>', '<1>', '<2>', '<3>']);

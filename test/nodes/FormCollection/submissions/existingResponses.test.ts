@@ -1,0 +1,149 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import { asTool, type TestRun } from '../../../support/engine';
+import {
+	byId,
+	credentialsOf,
+	formRecord,
+	requestsTo,
+	runOn,
+} from '../../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ forms: [formRecord('f1'), formRecord('f2')], createDelayMs: 5 });
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+const create = (options: IDataObject = {}) => ({
+	operation: 'createResponse',
+	formId: byId('f1'),
+	answersInput: 'json',
+	answersJson: '={{ $json }}',
+	options: { skipExisting: true, ...options },
+});
+
+const POST = 'POST /responses';
+const stored = () => sandbox.responses.map(({ answers }) => answers);
+const ids = () => sandbox.responses.map(({ id }) => id);
+
+async function outputOf(
+	input: IDataObject[],
+	options: IDataObject = {},
+	more: Partial<TestRun> = {},
+) {
+	const { items, error } = await runOn(sandbox, create(options), { input, ...more });
+	if (error) throw error;
+	return items.map(({ json }) => json);
+}
+
+const isSkipped = ({ skipped }: IDataObject) => skipped === true;
+
+async function untilStored(count: number): Promise<void> {
+	while (sandbox.responses.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+describe('executions at the same time', () => {
+	const ada = { email: 'ada@example.com', name: 'Ada' };
+
+	it.each([[{}], [{ matchOn: ['email'] }]])('submit equal items once: %j', async (options) => {
+		const outputs = await Promise.all([1, 2, 3].map(async () => await outputOf([ada], options)));
+
+		const [response_id] = ids();
+		expect(stored()).toEqual([ada]);
+		expect(outputs.flat().filter((item) => !isSkipped(item))).toEqual([
+			{ success: true, response_id },
+		]);
+		expect(outputs.flat().filter(isSkipped)).toEqual(
+			Array(2).fill({ success: true, response_id, skipped: true }),
+		);
+	});
+
+	it.each([1, 3])('import each row once, with %d parallel requests', async (parallelRequests) => {
+		const rows = Array.from({ length: 30 }, (_, i) => ({ n: `${i % 25}` }));
+		const first = outputOf(rows, { parallelRequests });
+		await untilStored(10);
+		const second = await outputOf(rows, { parallelRequests });
+
+		const all = [...(await first), ...second];
+		expect(
+			stored()
+				.map(({ n }) => Number(n))
+				.sort((a, b) => a - b),
+		).toEqual(rows.map(({ n }) => Number(n)).sort((a, b) => a - b));
+		expect(all.filter(isSkipped)).toHaveLength(30);
+		// Each response stands for one row of each import.
+		for (const output of [await first, second]) {
+			expect(new Set(output.map(({ response_id }) => response_id)).size).toBe(30);
+		}
+		expect(requestsTo(sandbox).filter((request) => request.startsWith('GET'))).toHaveLength(2);
+	});
+
+	const settled = async () => {
+		const results = await Promise.allSettled([outputOf([ada]), outputOf([ada])]);
+		return {
+			outputs: results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])),
+			messages: results
+				.flatMap((result) =>
+					result.status === 'rejected' ? [(result.reason as Error).message] : [],
+				)
+				.sort(),
+		};
+	};
+	const lost = /check whether the response was stored/;
+
+	it('look again where the outcome of the other one is unknown', async () => {
+		sandbox.faults.add({ route: POST, cut: 'connection', stored: true, times: 1 });
+		const { outputs, messages } = await settled();
+
+		expect(messages).toEqual([expect.stringMatching(lost)]);
+		expect(outputs).toEqual([{ success: true, response_id: ids()[0], skipped: true }]);
+		expect(stored()).toEqual([ada]);
+	});
+
+	it('send nothing that the other one may have stored', async () => {
+		sandbox.faults.add({ route: POST, cut: 'connection', times: 1 });
+		const { messages } = await settled();
+
+		expect(messages).toEqual([
+			expect.stringContaining(
+				'Another item with the same answers may be stored already: check the form before you send this one',
+			),
+			expect.stringMatching(lost),
+		]);
+		expect(stored()).toEqual([]);
+	});
+
+	it('submit equal items once where the service names no response', async () => {
+		sandbox.faults.add({ route: POST, status: 200, body: { success: true }, stored: true });
+		await Promise.all([outputOf([ada]), outputOf([ada])]);
+
+		expect(stored()).toEqual([ada]);
+	});
+
+	it('leave other forms and other accounts alone', async () => {
+		sandbox.addKey('another-key');
+		const { baseUrl } = sandbox;
+		await Promise.all([
+			outputOf([ada]),
+			outputOf([ada], {}, { parameters: { ...create(), formId: byId('f2') } }),
+			outputOf([ada], {}, { credentials: { baseUrl, apiKey: 'another-key' } }),
+		]);
+
+		expect(stored()).toEqual([ada, ada, ada]);
+	});
+
+	it('are calls of a tool, too', async () => {
+		const call = async () => {
+			const parameters = { ...create(), answersJson: "={{ $fromAI('answers', '', 'json') }}" };
+			const tool = asTool({ parameters, credentials: credentialsOf(sandbox) });
+			return await tool({ answers: ada } as unknown as IDataObject);
+		};
+		await Promise.all([call(), call()]);
+
+		expect(stored()).toEqual([ada]);
+	});
+});
