@@ -63,6 +63,7 @@ const request = `${node}/transport/request.test.ts`;
 const retry = `${node}/transport/retry.test.ts`;
 const router = `${node}/actions/router.test.ts`;
 const submissionLog = `${node}/submissions/submissionLog.test.ts`;
+const existingResponses = `${node}/submissions/existingResponses.test.ts`;
 const submissions = 'test/regressions/submissions.test.ts';
 const walk = 'test/e2e/walk.test.ts';
 const triggerE2e = 'test/e2e/trigger.test.ts';
@@ -156,6 +157,17 @@ export const promises: Record<string, Promised[]> = {
 				],
 				[submissionLog]: [`${BACK} › is sent again when it was refused`],
 				[histories]: [RANDOM],
+			},
+		},
+		{
+			words:
+				'An item that fails again for a reason of its own, such as an answer that the service does not accept, does not keep the others from being sent: the error message names it at the end.',
+			page: errorsPage,
+			tests: {
+				[submissionLog]: [
+					'Retry On Fail › goes on after items that fail each time, once others were created',
+					'Retry On Fail › does not go on after what other items would meet, too',
+				],
 			},
 		},
 		{
@@ -276,6 +288,12 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words:
+				'Executions that overlap, and several Create Response nodes, see what the others submit to the form, and items with the same answers wait for each other.',
+			page: errorsPage,
+			tests: { [existingResponses]: ['executions at the same time'] },
+		},
+		{
 			words: 'To run an import again without repeats, turn on Skip Existing.',
 			tests: {
 				[submissionLog]: [
@@ -338,9 +356,7 @@ export const promises: Record<string, Promised[]> = {
 				'As long as an item may have been stored (unknown outcome), other items with the same value are not sent.',
 			page: errorsPage,
 			tests: {
-				[matchOn]: [
-					'the second is not sent as long as the form has no response',
-				],
+				[matchOn]: ['the second is not sent as long as the form has no response'],
 			},
 		},
 		{

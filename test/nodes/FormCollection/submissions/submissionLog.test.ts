@@ -7,6 +7,7 @@ import { startSandbox } from '../../../../sandbox';
 import { asTool } from '../../../support/engine';
 import {
 	byId,
+	factsOf,
 	credentialsOf,
 	formRecord,
 	responseRecord,
@@ -292,6 +293,47 @@ describe('Retry On Fail', () => {
 
 		expect(error?.context.itemIndex).toBe(1);
 		expect(error?.description).toBe(`Item 0: ${unknownOutcome}`);
+	});
+
+	it('goes on after items that fail each time, once others were created', async () => {
+		sandbox.faults.add(forItem(1, isRefused));
+		const input: IDataObject[] = numbered(6);
+		input[3] = {};
+
+		const { status, error } = await runOn(sandbox, create({ parallelRequests: 1 }), {
+			input,
+			node: { ...retryOnFail, maxTries: 2 },
+		});
+
+		expect(status).toBe('error');
+		expect(posts()).toEqual(['<0>', '<1>', '<1>', '<2>', '<4>', '<5>']);
+		expect(stored()).toEqual(['<0>', '<2>', '<4>', '<5>']);
+		expect(factsOf(error)).toMatchObject({
+			itemIndex: 1,
+			message: expect.stringMatching(
+				/\(422\).*\. 4 of 6 responses were created: turn on Skip Existing before you run the workflow again$/,
+			) as string,
+			description: 'Item 3: This item has no answers: enter an answer to at least one question',
+		});
+	});
+
+	it('does not go on after what other items would meet, too', async () => {
+		sandbox.faults.add(forItem(1, { status: 401 }));
+		await runOn(sandbox, create({ parallelRequests: 1 }), {
+			input: numbered(4),
+			node: { ...retryOnFail, maxTries: 2 },
+		});
+
+		expect(stored()).toEqual(['<0>']);
+	});
+
+	it('advises nothing that is done already', async () => {
+		sandbox.faults.add(forItem(1, isRefused));
+		const { error } = await runOn(sandbox, create({ parallelRequests: 1, skipExisting: true }), {
+			input: numbered(2),
+		});
+
+		expect(error?.message).toMatch(/\. 1 of 2 responses were created$/);
 	});
 
 	it('settles with Skip Existing what was stored although the answer was lost', async () => {
