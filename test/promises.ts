@@ -356,7 +356,9 @@ export const promises: Record<string, Promised[]> = {
 				'As long as an item may have been stored (unknown outcome), other items with the same value are not sent.',
 			page: errorsPage,
 			tests: {
-				[matchOn]: ['the second is not sent as long as the form has no response'],
+				[matchOn]: [
+					'where the outcome of the first of two equal items is unknown › the second is not sent as long as the form has no response',
+				],
 			},
 		},
 		{
@@ -1423,9 +1425,8 @@ export const notPromised: Promised[] = [
 		},
 	},
 	{
-		words:
-			'Each Create Response node reads the form for itself and does not see what another node submits after that',
-		page: errorsPage,
+		words: 'even with Skip Existing, both may then submit the same row',
+		page: queuePage,
 		tests: {},
 	},
 	{

@@ -102,10 +102,6 @@ function operationOf(context: IExecuteFunctions): Operation {
 	throw new InvalidInput(`There is no operation "${name}": select one from the Operation list`);
 }
 
-// n8n saves an execution whose error has the word "canceled" in it as canceled, not as failed, and 2.41
-// offers no Retry for it.
-const CANCELED = 'The execution was canceled before all items were done';
-
 /** n8n before 2.41 may lack both methods; a tool has nobody who looks at its output. */
 function showHints(context: Partial<IExecuteFunctions>, ...messages: string[][]): void {
 	if (context.isToolExecution?.()) return;
@@ -154,17 +150,25 @@ function nodeErrorOf(
 	const listed = isSaid ? groups.slice(1) : groups;
 	return toNodeError(
 		node,
-		isCanceled ? new InvalidInput(advice ? CANCELED : `${CANCELED}: run it again`) : first.error,
+		isCanceled ? canceled(advice) : first.error,
 		isCanceled ? undefined : first.itemIndex,
 		{
 			message: join(
 				'. ',
-				isCanceled || total > 1 ? join(': ', progress, advice) : undefined,
+				total > 1 ? join(': ', progress, isCanceled ? undefined : advice) : undefined,
 				isOneForAll ? `${who} failed for this reason` : undefined,
 			),
 			description: listed.map(({ message, items }) => `${itemNames(items)}: ${message}`).join('\n'),
 		},
 	);
+}
+
+/**
+ * n8n saves an execution whose error has the word "canceled" in it as canceled, not as failed, and 2.41
+ * offers no Retry for it.
+ */
+function canceled(advice = 'run it again'): InvalidInput {
+	return new InvalidInput(`The execution was canceled before all items were done: ${advice}`);
 }
 
 /** All of them: an item may be stored without being in the output. E.g. "Item 3", "Items 0 to 4, 7" */

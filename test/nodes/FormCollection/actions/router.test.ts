@@ -387,7 +387,7 @@ describe('stopping the execution', () => {
 	const inFlight =
 		'The execution was stopped before the service answered: check whether the response was stored before you send it again';
 	const notStarted = 'The execution was stopped before the request was sent: run it again';
-	const canceled = `The execution was canceled before all items were done. 0 of 10 responses were created, and 3 may have been${again}`;
+	const canceled = `The execution was canceled before all items were done${again}. 0 of 10 responses were created, and 3 may have been`;
 
 	async function arrived(count: number) {
 		while (sandbox.log.length < count) await sleep(5);
