@@ -304,4 +304,34 @@ describe('Create Response', () => {
 		expect(output).toEqual(byName.map(({ id }) => ({ success: true, response_id: id })));
 		expect(routes()).toEqual(['POST /responses', 'POST /responses']);
 	});
+
+	test('submits once what several executions have at the same time, with Skip Existing', async () => {
+		const form = formBySlug('contact-us');
+		const before = responsesOf(form).length;
+		bench.sandbox.faults.add({ route: 'POST /responses', stored: true, delayMs: 800 });
+		const { client, credential } = bench;
+		const options = { skipExisting: true, matchOn: ['email'] };
+		const workflow = webhookWorkflow(
+			'at-once',
+			{ ...json, formId: chosen(form), options },
+			credential,
+		);
+		await client.activateWorkflow(await client.createWorkflow(workflow));
+
+		const call = async () =>
+			await client.callWebhook<{ skipped?: true }[]>('at-once', { items: people });
+		const replies = await Promise.all([call(), call(), call()]);
+
+		expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+		const created = responsesOf(form).slice(before);
+		expect(created.map(({ answers: { email } }) => email).sort()).toEqual([
+			'ada@example.com',
+			'grace@example.com',
+		]);
+		const items = replies.flatMap(({ body }) => body);
+		expect(items.filter(({ skipped }) => skipped)).toHaveLength(4);
+		expect(new Set(items.map((item) => 'response_id' in item && item.response_id))).toEqual(
+			new Set(created.map(({ id }) => id)),
+		);
+	});
 });
