@@ -998,6 +998,16 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
+				'An expression in the old filters counts with the value that it had when the trigger last emitted a response, or when you published.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › published again with other answer filters › repeats nothing that expressions in the ones before left out`,
+				],
+			},
+		},
+		{
+			words:
 				'the responses that this form already has count as seen, or are emitted if Include Existing Responses is on',
 			page: triggerPage,
 			tests: {
@@ -1011,10 +1021,21 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'you enter another API key in the same credential | Nothing changes: the trigger continues where it left off.',
+				'you change the Base URL in the same credential | The trigger starts over with the next poll, as for another form.',
 			page: triggerPage,
 			tests: {
-				[poll]: [`${POLLED} › goes on where it was with another key in the same credential`],
+				[poll]: [`${POLLED} › with the Base URL of another server in the same credential`],
+			},
+		},
+		{
+			words:
+				'you enter another API key in the same credential, or write the same Base URL differently | Nothing changes: the trigger continues where it left off.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › goes on where it was with another key in the same credential`,
+					`${POLLED} › goes on where it was when its Base URL is written in another way`,
+				],
 			},
 		},
 		{
