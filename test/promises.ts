@@ -383,7 +383,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'| Skip Existing | 1 per node, different form, Match On, and execution, also in a loop |',
+				'| Skip Existing | 1 per node, different form, Match On, and execution, also in a loop; 1 more after each Wait of more than about 65 seconds |',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: [
@@ -630,6 +630,16 @@ export const promises: Record<string, Promised[]> = {
 					'hints beside the output › say that no response answers the question of a filter (%s)',
 					'hints beside the output › say why there is no output',
 					'hints beside the output › say how many items shared a request',
+					'hints beside the output › say that the limit left something out, and how much if that is known, unless n8n does',
+				],
+			},
+		},
+		{
+			words:
+				'If one item with a fixed Limit reaches it, n8n shows a hint of its own instead, without the number of responses.',
+			page: operationsPage,
+			tests: {
+				[hints]: [
 					'hints beside the output › say that the limit left something out, and how much if that is known, unless n8n does',
 				],
 			},
@@ -1239,6 +1249,28 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words:
+				'Get Responses adds an item such as { "hint": "Returned 50 of 100 responses: raise Limit or turn on Return All" } at the end of a tool\'s output if the limit left out responses, if the list may be incomplete, or if there is no response with the Response ID or a filter leaves it out.',
+			page: aiPage,
+			tests: {
+				[getResponses]: [
+					'as an AI tool › says at the end of the output that the limit left something out',
+					'as an AI tool › says that the list may be incomplete',
+					'as an AI tool › says why there is no response with a Response ID',
+				],
+				[aiTool]: ['Get Responses returns the newest ones, few if nothing is said'],
+			},
+		},
+		{
+			words: 'A filter on a question that no response answers is an error for a tool',
+			page: aiPage,
+			tests: {
+				[getResponses]: [
+					'as an AI tool › fails for a filter on a question that no response answers: %s',
+				],
+			},
+		},
+		{
 			words: 'Turn on Skip Existing in the Create Response tool to prevent this.',
 			page: aiPage,
 			tests: {
@@ -1450,6 +1482,12 @@ export const notPromised: Promised[] = [
 		tests: {},
 	},
 	{ words: 'The node does not follow undocumented links.', page: errorsPage, tests: {} },
+	{
+		words:
+			'It may load them again each time you return to the browser tab and, under Map Automatically, after each Execute step.',
+		page: errorsPage,
+		tests: {},
+	},
 	{
 		words: 'Repeated if n8n starts the workflow but cannot save the note',
 		page: triggerPage,

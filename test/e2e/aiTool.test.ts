@@ -166,11 +166,16 @@ test('Get Responses returns the newest ones, few if nothing is said', async () =
 		.filter((response) => response.form_id === FORM)
 		.sort((a, b) => b.created_at.localeCompare(a.created_at));
 	const ids = newest.map(({ id }) => id);
-	const idsOf = async (input: object) =>
-		(await mcp.records('Get_Responses', { form_id: FORM, ...input })).map(({ id }) => id);
+	const read = async (input: object) =>
+		await mcp.records('Get_Responses', { form_id: FORM, ...input });
+	const idsOf = async (input: object) => (await read(input)).map(({ id }) => id);
+	const first = (count: number) => [
+		...newest.slice(0, count),
+		{ hint: `Returned ${count} of ${ids.length} responses: raise Limit or turn on Return All` },
+	];
 
-	expect(await idsOf({})).toEqual(ids.slice(0, 10));
-	expect(await idsOf({ limit: 3 })).toEqual(ids.slice(0, 3));
+	expect(await read({})).toEqual(first(10));
+	expect(await read({ limit: 3 })).toEqual(first(3));
 	expect(await idsOf({ created_after: newest[4]?.created_at })).toEqual(ids.slice(0, 5));
 	expect(await idsOf({ created_after: '2099-01-01' })).toEqual([]);
 	expect(routes()).toEqual(Array(4).fill('GET /responses'));
