@@ -57,7 +57,10 @@ function number(digits: string | undefined): number {
 	return digits === undefined ? 0 : Number(digits);
 }
 
-/** @returns Unix epoch milliseconds, with a fraction; a text that names no zone is in UTC, as the API reference says */
+/**
+ * @returns Unix epoch milliseconds, with a fraction; a text that names no zone is in UTC, as the API
+ * reference says
+ */
 export function parseTimestamp(text: string): number | undefined {
 	const time = parseIso8601(text);
 	return time && time.wallClock - (time.offset ?? 0);
