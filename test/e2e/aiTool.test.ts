@@ -1,4 +1,4 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import type { WorkflowNode } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
@@ -203,7 +203,8 @@ test('with the default limit the text stays below 5,000 tokens, at 4 characters 
 
 	const result = await client.call('Get_Responses', { form_id: FORM_OF_60_RESPONSES });
 
-	expect(JSON.parse(result.text)).toHaveLength(50);
+	const records = JSON.parse(result.text) as IDataObject[];
+	expect(records.filter(({ id }) => id !== undefined)).toHaveLength(50);
 	expect(result.text.length).toBeLessThan(20_000);
 });
 
