@@ -401,7 +401,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'| Skip Existing | 1 per node, different form, Match On, and execution, also in a loop |',
+				'| Skip Existing | 1 per node, different form, Match On, and execution, also in a loop; 1 more after each Wait of more than about 65 seconds |',
 			page: errorsPage,
 			tests: {
 				[submissionLog]: [
@@ -648,6 +648,16 @@ export const promises: Record<string, Promised[]> = {
 					'hints beside the output › say that no response answers the question of a filter (%s)',
 					'hints beside the output › say why there is no output',
 					'hints beside the output › say how many items shared a request',
+					'hints beside the output › say that the limit left something out, and how much if that is known, unless n8n does',
+				],
+			},
+		},
+		{
+			words:
+				'If one item with a fixed Limit reaches it, n8n shows a hint of its own instead, without the number of responses.',
+			page: operationsPage,
+			tests: {
+				[hints]: [
 					'hints beside the output › say that the limit left something out, and how much if that is known, unless n8n does',
 				],
 			},
@@ -1016,6 +1026,16 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
+				'An expression in the old filters counts with the value that it had when the trigger last emitted a response, or when you published.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › published again with other answer filters › repeats nothing that expressions in the ones before left out`,
+				],
+			},
+		},
+		{
+			words:
 				'the responses that this form already has count as seen, or are emitted if Include Existing Responses is on',
 			page: triggerPage,
 			tests: {
@@ -1029,10 +1049,21 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'you enter another API key in the same credential | Nothing changes: the trigger continues where it left off.',
+				'you change the Base URL in the same credential | The trigger starts over with the next poll, as for another form.',
 			page: triggerPage,
 			tests: {
-				[poll]: [`${POLLED} › goes on where it was with another key in the same credential`],
+				[poll]: [`${POLLED} › with the Base URL of another server in the same credential`],
+			},
+		},
+		{
+			words:
+				'you enter another API key in the same credential, or write the same Base URL differently | Nothing changes: the trigger continues where it left off.',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › goes on where it was with another key in the same credential`,
+					`${POLLED} › goes on where it was when its Base URL is written in another way`,
+				],
 			},
 		},
 		{
@@ -1233,6 +1264,28 @@ export const promises: Record<string, Promised[]> = {
 			tests: {
 				[aiTool]: ['the client gets the sentence'],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
+			},
+		},
+		{
+			words:
+				'Get Responses adds an item such as { "hint": "Returned 50 of 100 responses: raise Limit or turn on Return All" } at the end of a tool\'s output if the limit left out responses, if the list may be incomplete, or if there is no response with the Response ID or a filter leaves it out.',
+			page: aiPage,
+			tests: {
+				[getResponses]: [
+					'as an AI tool › says at the end of the output that the limit left something out',
+					'as an AI tool › says that the list may be incomplete',
+					'as an AI tool › says why there is no response with a Response ID',
+				],
+				[aiTool]: ['Get Responses returns the newest ones, few if nothing is said'],
+			},
+		},
+		{
+			words: 'A filter on a question that no response answers is an error for a tool',
+			page: aiPage,
+			tests: {
+				[getResponses]: [
+					'as an AI tool › fails for a filter on a question that no response answers: %s',
+				],
 			},
 		},
 		{
@@ -1446,6 +1499,12 @@ export const notPromised: Promised[] = [
 		tests: {},
 	},
 	{ words: 'The node does not follow undocumented links.', page: errorsPage, tests: {} },
+	{
+		words:
+			'It may load them again each time you return to the browser tab and, under Map Automatically, after each Execute step.',
+		page: errorsPage,
+		tests: {},
+	},
 	{
 		words: 'Repeated if n8n starts the workflow but cannot save the note',
 		page: triggerPage,

@@ -76,7 +76,7 @@ test('MCP server: a client finds a form by its title and reads what people answe
 	const responses = await mcp.records('Get_Responses', { form_id });
 	await mcp.close();
 
-	expect(responses).toHaveLength(10);
+	expect(responses.filter(({ id }) => id !== undefined)).toHaveLength(10);
 	expect(responses[0]).toMatchObject({
 		form_id,
 		answers: { email: expect.stringContaining('@') },

@@ -49,8 +49,9 @@ export function toFormId(value: unknown, name = 'ID'): string {
 	);
 }
 
-function isLocator(value: unknown): value is { mode: unknown; value?: unknown } {
-	return isRecord(value) && 'mode' in value;
+/** Without a mode, as a program may write it, it was entered. */
+function isLocator(value: unknown): value is { mode?: unknown; value?: unknown } {
+	return isRecord(value) && ('mode' in value || value.__rl === true);
 }
 
 function nameOf(value: unknown): string {

@@ -4,7 +4,7 @@ import { readEmbedUrl } from '../transport/account';
 import { InvalidInput } from '../transport/errors';
 import { formField } from './fields';
 import { toFormId } from './formLocator';
-import { toChoice, toText } from './parameters';
+import { refuseFixedName, toChoice, toText } from './parameters';
 import type { Operation } from './action';
 
 const modes: INodePropertyOptions[] = [
@@ -80,6 +80,7 @@ function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
 		context.getNodeParameter(name, itemIndex, byDefault);
 	const slug = toFormId(parameter('formSlug'), 'slug');
 	const mode = toChoice('Mode', parameter('mode', 'inline'), modes);
+	if (mode !== 'popover') refuseFixedName('Mode', context.getNode().parameters.mode, modes);
 	switch (mode) {
 		case 'inline':
 			return { mode, slug, height: toText('Height', parameter('height')) };

@@ -12,6 +12,7 @@ import { type Account, accountKey } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
 import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
+import { isTool } from '../tool';
 import {
 	answerFiltersField,
 	flattenField,
@@ -139,7 +140,10 @@ export const getResponses: Operation = {
 			}
 			// Items share no objects, because nodes may change those they get.
 			const responses = earlier ? result.responses.map(copyOf) : result.responses;
-			return query.shape?.(responses, columns) ?? responses;
+			const records = query.shape?.(responses, columns) ?? responses;
+			if (!isTool(context)) return records;
+			const hints = [...toolHints(query, result, ofThisForm), ...service.hints()];
+			return hints.length > 0 ? [...records, { hint: hints.join('. ') }] : records;
 		};
 		return { execute };
 	},
@@ -281,8 +285,36 @@ function filteredOut(items: number): string | undefined {
 
 function unansweredHint(questions: string[]): string | undefined {
 	if (questions.length === 0) return undefined;
-	const keys = listOf(questions.map((key) => `"${key}"`));
-	return `None of the responses that were read has an answer to ${keys}: check the question in Answer Filters`;
+	return `None of the responses that were read has an answer to ${quoted(questions)}: check the question in Answer Filters`;
+}
+
+function quoted(keys: string[]): string {
+	return listOf(keys.map((key) => `"${key}"`));
+}
+
+/**
+ * What a model has to know of its result, which is not shown beside the output of a tool.
+ *
+ * @param unanswered question keys that none of the responses has
+ * @throws InvalidInput for an answer filter with such a key: most often the model has guessed it
+ */
+function toolHints(query: Query, result: QueryResult, unanswered: string[]): string[] {
+	const { isCut, isIdFound, responses, total } = result;
+	const questions = query.answerFilters
+		.map(({ question }) => question)
+		.filter((question) => unanswered.includes(question));
+	const isReadToTheEnd = !isIdFound && !(isCut && total === undefined);
+	if (questions.length > 0 && isReadToTheEnd) {
+		throw new InvalidInput(
+			`None of the responses has an answer to ${quoted(questions)}: check the question key in Answer Filters, for example with Get Questions`,
+		);
+	}
+	const without = query.responseId !== undefined && responses.length === 0 ? 1 : 0;
+	return [
+		unansweredHint(questions),
+		isIdFound ? filteredOut(without) : missing(without),
+		isCut ? shortage([result]) : undefined,
+	].filter((hint) => hint !== undefined);
 }
 
 function times(number: number): string {

@@ -44,7 +44,9 @@ export const operationSelector: INodeProperties = {
 		description,
 		...(builderHint && { builderHint }),
 	})),
-	displayOptions: { show: { resource: ['form'] } },
+	// n8n finds the action by the first of these. The other one shows the field for every resource: n8n drops
+	// fields that are not shown, and hand-written workflows may have a resource such as "response".
+	displayOptions: { show: { resource: ['form', { _cnd: { not: 'form' } }] } },
 };
 
 export const operationFields: INodeProperties[] = operations.flatMap(({ value, fields }) =>

@@ -46,6 +46,25 @@ export function toChoice(name: string, value: unknown, choices: INodePropertyOpt
 	throw refusal(name, value, `choose ${names.length > 0 ? `${names.join(', ')} or ` : ''}${last}`);
 }
 
+/**
+ * For a choice that other fields depend on. A fixed one must be the value: n8n takes a name for another
+ * choice, and drops the fields that depend on the right one. An expression may give the name.
+ *
+ * @param entered the parameter of the node, expressions not evaluated
+ */
+export function refuseFixedName(
+	name: string,
+	entered: unknown,
+	choices: INodePropertyOptions[],
+): void {
+	if (typeof entered !== 'string' || entered.startsWith('=')) return;
+	if (choices.some(({ value }) => value === entered)) return;
+	const choice = choices.find(({ value }) => value === toChoice(name, entered, choices));
+	throw new InvalidInput(
+		`${name} is ${shown(entered)}, for which n8n does not keep the fields below it: choose ${choice?.name} from the list again, and fill in these fields`,
+	);
+}
+
 /** @returns an empty text where there is no value */
 export function toText(name: string, value: unknown): string {
 	if (value === undefined || value === null) return '';
@@ -92,7 +111,9 @@ export function toMoment(name: string, value: unknown, zone: string): number | u
 
 /** @returns the value of an option, its default where the option was not added to the node */
 export function optionOf(options: object, name: string, byDefault: unknown): unknown {
-	return name in options ? (options as Record<string, unknown>)[name] : byDefault;
+	const value = name in options ? (options as Record<string, unknown>)[name] : byDefault;
+	// For options saved as [], which is what PHP makes of {}, n8n gives as `sort` the method of the list.
+	return typeof value === 'function' ? byDefault : value;
 }
 
 function refusal(name: string, value: unknown, advice: string): InvalidInput {

@@ -38,11 +38,11 @@ export function formChoices(
 	valueField: 'id' | 'slug',
 	filter = '',
 ): { name: string; value: string }[] {
-	const wanted = filter.trim().toLowerCase();
+	const wanted = filter.trim().normalize().toLowerCase();
 	const choices = labelled(forms)
 		.filter(({ form }) => textOf(form[valueField]).trim() !== '')
 		.filter(({ form: { title, slug, id } }) =>
-			[title, slug, id].some((field) => textOf(field).toLowerCase().includes(wanted)),
+			[title, slug, id].some((field) => textOf(field).normalize().toLowerCase().includes(wanted)),
 		)
 		.sort((a, b) => a.label.localeCompare(b.label))
 		.map(({ form, label }) => ({
@@ -74,8 +74,10 @@ function labelled(forms: FormRecord[]): { form: FormRecord; label: string }[] {
 }
 
 function labelOf({ title, slug, id }: FormRecord, details: number): string {
-	// As the page of the editor shows white space.
-	const texts = [title, slug, id].map((field) => textOf(field).replace(/\s+/g, ' ').trim());
+	// As the page of the editor shows white space, and letters whose accents are characters of their own.
+	const texts = [title, slug, id].map((field) =>
+		textOf(field).replace(/\s+/g, ' ').trim().normalize(),
+	);
 	const [name = '', ...others] = texts.filter((text) => text !== '');
 	const shown = others.slice(0, details);
 	return shown.length > 0 ? `${name} (${shown.join(', ')})` : name;

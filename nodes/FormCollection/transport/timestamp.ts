@@ -8,7 +8,7 @@ const LAST_MOMENT = 8.64e15;
 
 /** A date and time as a calendar and a clock on the wall show it. */
 export interface WallClockTime {
-	/** Milliseconds from 1970-01-01T00:00:00 on the same clock */
+	/** Milliseconds from 1970-01-01T00:00:00 on the same clock, with a fraction down to microseconds */
 	wallClock: number;
 	/** How many milliseconds the clock is ahead of UTC; undefined where the text does not say it */
 	offset?: number;
@@ -44,7 +44,8 @@ export function parseIso8601(text: string): WallClockTime | undefined {
 	const isTime = (hour < 24 || isEndOfDay) && minute < 60 && (second < 60 || isLeapSecond);
 	if (!isDay || !isTime || zoneHour > 23 || zoneMinute > 59) return undefined;
 
-	const milliseconds = Number(`${fraction}000`.slice(0, 3));
+	// A number of this size has room for microseconds.
+	const milliseconds = Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000;
 	const wallClock = midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds;
 	if (Math.abs(wallClock) > LAST_MOMENT) return undefined;
 	if (parts[10] === undefined) return { wallClock };
@@ -56,7 +57,10 @@ function number(digits: string | undefined): number {
 	return digits === undefined ? 0 : Number(digits);
 }
 
-/** @returns Unix epoch milliseconds; a text that names no zone is in UTC, as the API reference says */
+/**
+ * @returns Unix epoch milliseconds, with a fraction; a text that names no zone is in UTC, as the API
+ * reference says
+ */
 export function parseTimestamp(text: string): number | undefined {
 	const time = parseIso8601(text);
 	return time && time.wallClock - (time.offset ?? 0);

@@ -25,9 +25,9 @@ const UNDATED = '';
  * created before the watermark.
  *
  * The whole list of the form is read each time, so a response is found wherever it stands in it. The
- * state keeps the ids of the newest 5,000 responses and of those created in the same millisecond as
+ * state keeps the ids of the newest 5,000 responses and of those created at the same moment as
  * the oldest of these: any of them may be listed late, so a bound for these would repeat or miss one.
- * More than 5,000 of one millisecond are kept for a day. Ids without a readable time are kept while the
+ * More than 5,000 of one moment are kept for a day. Ids without a readable time are kept while the
  * form lists them, and 5,000 of those gone.
  *
  * @param responses as listed, in any order
@@ -158,7 +158,7 @@ function bounded(
 	return { watermark: watermark === -Infinity ? null : watermark, processedIds };
 }
 
-/** @returns the moment of the oldest id to keep, or the one after it */
+/** @returns the moment of the oldest id to keep, or a millisecond after it */
 function watermarkOf(newestFirst: number[]): number {
 	const [newest = NaN] = newestFirst;
 	const oldest = newestFirst[KEPT_IDS - 1];

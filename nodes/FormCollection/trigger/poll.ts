@@ -1,9 +1,12 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isActivation, isRestart, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
-import { knownState, type SavedState, savePublishing, saveState } from './savedState';
-import { matcherOfEntered, readSettings, type Settings } from './settings';
+import { knownState, type SavedState, savePublishing, saveState, type Source } from './savedState';
+import { readSettings, type Settings } from './settings';
+import { hashOf } from '../hash';
+import { matcherOf } from '../responses/answerFilters';
 import { collectColumns } from '../responses/answers';
+import type { Account } from '../transport/account';
 import {
 	type Collector,
 	DEFAULT_TIMEOUT_MS,
@@ -23,12 +26,18 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 	const isFirst = isActivation(this);
 	const startedAt = Date.now();
 	let settings: Settings | undefined;
+	let source: Source | undefined;
 	try {
 		// All parameters before the first `await`: the end of another poll of the workflow releases what
 		// n8n 2.41 evaluates expressions with.
 		settings = readSettings(this);
+		source = { source: settings.source };
+		const service = new ServiceClient(this, 1);
+		const account = await service.account(0);
+		source.server = hashOf(account.baseUrl);
+		const form = { settings, source, service, account };
 		const isTest = this.getMode() === 'manual';
-		const items = await (isTest ? newestItem(this, settings) : newItems(this, settings, isFirst));
+		const items = await (isTest ? newestItem(this, form) : newItems(this, form, isFirst));
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
@@ -36,7 +45,7 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 		// start, n8n 2.41 gives up after 15 s: the workflow then looks active, and never polls.
 		const mayBeOver = isRestart(this) || (settings !== undefined && isTemporary(error));
 		if (!isFirst || !mayBeOver) throw nodeError;
-		if (settings) savePublishing(this, settings, startedAt);
+		if (settings && source) savePublishing(this, source, settings, startedAt);
 		this.logger.warn(
 			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 		);
@@ -44,12 +53,21 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 	}
 }
 
+/** What a poll reads, and where. */
+interface PolledForm {
+	settings: Settings;
+	source: Source;
+	service: ServiceClient;
+	account: Account;
+}
+
 async function newItems(
 	context: IPollFunctions,
-	settings: Settings,
+	form: PolledForm,
 	isFirst: boolean,
 ): Promise<INodeExecutionData[]> {
-	const { source, answerFilters, shape } = settings;
+	const { settings, source } = form;
+	const { answerFilters, evaluatedFilters, shape } = settings;
 	const known = knownState(context, source);
 	const columns = collectColumns(known?.questions);
 	const wanted = new Set<ResponseRecord>();
@@ -71,7 +89,7 @@ async function newItems(
 	};
 	const isSame = known?.dedupe !== undefined && known.answerFilters === answerFilters;
 	const unless = isSame ? known.validators : undefined;
-	const { result, validators } = await read(context, settings, createCollector, unless);
+	const { result, validators } = await read(context, form, createCollector, unless);
 	if (result === undefined) return [];
 
 	// Read again after the request, because another poll may have overtaken this one.
@@ -80,7 +98,8 @@ async function newItems(
 	if ((latest?.dedupe === undefined) !== (known?.dedupe === undefined)) return [];
 	const { newResponses, state } = findNew(result, latest?.dedupe);
 	const questions = shape && [...columns.result().questions];
-	const next = { source, answerFilters, dedupe: state, validators, questions };
+	const filters = { answerFilters, evaluatedFilters };
+	const next = { ...source, ...filters, dedupe: state, validators, questions };
 	const emitted = newResponses.filter((response) => wanted.has(response));
 	const hasProcessed = newResponses.length > 0;
 	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
@@ -111,7 +130,7 @@ function wantedBefore(
 	// After the first poll nothing tells it from what has come since.
 	const isPublishing = isFirst || known.publishedAt !== undefined;
 	if (!isPublishing || known.answerFilters === answerFilters) return () => true;
-	return matcherOfEntered(known.answerFilters ?? '{}');
+	return matcherOf(known.evaluatedFilters ?? []);
 }
 
 /** A time without milliseconds may be any moment of its second. */
@@ -122,12 +141,13 @@ function isSince(time: number, start: number): boolean {
 /** For a test event. Saves nothing. */
 async function newestItem(
 	context: IPollFunctions,
-	settings: Settings,
+	form: PolledForm,
 ): Promise<INodeExecutionData[]> {
+	const { settings } = form;
 	const columns = collectColumns();
 	let isEmpty = true;
 	let newest: ResponseRecord | undefined;
-	await read(context, settings, () => ({
+	await read(context, form, () => ({
 		add(response) {
 			isEmpty = false;
 			columns.add(response);
@@ -154,12 +174,10 @@ function toItems(
 /** One request in one try: the next poll is the second. */
 async function read<Result>(
 	context: IPollFunctions,
-	{ formId, timeoutMs = DEFAULT_TIMEOUT_MS }: Settings,
+	{ settings: { formId, timeoutMs = DEFAULT_TIMEOUT_MS }, service, account }: PolledForm,
 	createCollector: (reply: ReplyInfo) => Collector<Result>,
 	unless?: Validators,
 ): Promise<ReadReply<Result>> {
-	const service = new ServiceClient(context, 1);
-	const account = await service.account(0);
 	const reply = await service.responses(account, formId, createCollector, {
 		timeoutMs,
 		budgetMs: tickBudgetMs(context),

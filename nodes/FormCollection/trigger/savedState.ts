@@ -1,17 +1,26 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { DedupeState } from './dedupe';
 import type { Settings } from './settings';
+import type { AnswerFilter } from '../responses/answerFilters';
 import type { Validators } from '../transport/replyHeaders';
 
-/** What is known of a form. n8n saves it between polls: its names never change once released. */
-export interface SavedState {
-	/** The credential and the form that it is about */
+/** What a state is about: that of another one is of no use. */
+export interface Source {
+	/** The credential and the form */
 	source: string;
+	/** The hash of its address; undefined where it is not known */
+	server?: string;
+}
+
+/** What is known of a form. n8n saves it between polls: its names never change once released. */
+export interface SavedState extends Source {
 	/** Counts how often it was saved */
 	revision: number;
 	dedupe?: DedupeState;
 	/** Those that `dedupe` was made with, as they were entered; JSON */
 	answerFilters?: string;
+	/** The same with what their expressions gave then */
+	evaluatedFilters?: AnswerFilter[];
 	/** Question keys: with Flatten Answers the columns of all items so far */
 	questions?: string[];
 	/** Of the reply that `dedupe` is of, or of a later one that had nothing new */
@@ -27,13 +36,30 @@ export interface SavedState {
 	nodeName?: string;
 }
 
+/**
+ * By trigger, where a poll other than the first one has found another server. If that poll emits nothing,
+ * the scheduler of n8n 2.41 saves nothing, and the next one would take for old what has come since.
+ */
+const startedOver = new Map<string, SavedState>();
+
 /** @returns undefined where nothing is known, which makes all responses that are there old ones */
-export function knownState(context: IPollFunctions, source: string): SavedState | undefined {
-	const [node, activation] = [nodeState(context), activationState(context)].map((state) =>
-		state?.source === source ? (state as SavedState) : undefined,
-	);
+export function knownState(context: IPollFunctions, source: Source): SavedState | undefined {
+	const [node, activation, unsaved] = [
+		nodeState(context),
+		activationState(context),
+		unsavedState(context),
+	].map((state) => (isAbout(state, source) ? state : undefined));
+	if (node === undefined && activation === undefined) return unsaved;
 	if (activation === undefined || refersToNode(context, activation)) return node;
 	return node !== undefined && node.revision >= activation.revision ? node : activation;
+}
+
+function isAbout(
+	state: Partial<SavedState> | undefined,
+	{ source, server }: Source,
+): state is SavedState {
+	if (state?.source !== source) return false;
+	return state.server === undefined || server === undefined || state.server === server;
 }
 
 /** What a poll has come to. */
@@ -51,12 +77,12 @@ export function saveState(
 	next: Omit<SavedState, 'revision'>,
 	{ isFirst, hasProcessed, isEmitted }: PollResult,
 ): void {
-	const known = knownState(context, next.source);
+	const known = knownState(context, next);
 	const state = nodeState(context);
 	const isSafe = known === state && state.answerFilters === next.answerFilters;
 	// An assignment marks the state as changed, and n8n saves it then: none if nothing has changed.
 	if (!isSafe || hasProcessed) {
-		const { source } = next;
+		const { source, server } = next;
 		const revision = (known?.revision ?? 0) + 1;
 		const saved = { ...next, revision };
 		Object.assign(state, saved);
@@ -64,7 +90,9 @@ export function saveState(
 		if (isFirst && !isEmitted) {
 			saveActivationState(context, saved);
 		} else if (isFirst || isSafe) {
-			saveActivationState(context, { source, revision, hasStarted: true, nodeName });
+			saveActivationState(context, { source, server, revision, hasStarted: true, nodeName });
+		} else if (!isEmitted && (known === undefined || known === unsavedState(context))) {
+			startedOver.set(triggerKey(context), saved);
 		}
 	} else if (JSON.stringify(state.validators) !== JSON.stringify(next.validators)) {
 		state.validators = next.validators;
@@ -74,13 +102,14 @@ export function saveState(
 /** Notes when the workflow was published, if that matters for the first poll that gets an answer. */
 export function savePublishing(
 	context: IPollFunctions,
-	{ source, answerFilters }: Settings,
+	source: Source,
+	{ answerFilters }: Settings,
 	publishedAt: number,
 ): void {
 	const known = knownState(context, source);
 	if (known?.publishedAt !== undefined || known?.answerFilters === answerFilters) return;
 	const revision = (known?.revision ?? 0) + 1;
-	saveActivationState(context, { ...known, source, revision, publishedAt });
+	saveActivationState(context, { ...source, ...known, revision, publishedAt });
 }
 
 /**
@@ -114,4 +143,12 @@ function nodeState(context: IPollFunctions): Partial<SavedState> {
 
 function activationKey(context: IPollFunctions): string {
 	return `formCollectionTrigger ${context.getNode().id}`;
+}
+
+function unsavedState(context: IPollFunctions): SavedState | undefined {
+	return startedOver.get(triggerKey(context));
+}
+
+function triggerKey(context: IPollFunctions): string {
+	return `${context.getWorkflow().id} ${context.getNode().id}`;
 }

@@ -44,6 +44,7 @@ it.each<[unknown, string | undefined]>([
 	[fromList(' '), undefined],
 	[byId(null as never), undefined],
 	[byId(['f1'] as never), undefined],
+	[{ __rl: true, value: ' f1' }, 'f1'],
 	[{ value: 'f1' }, undefined],
 	[null, undefined],
 	[undefined, undefined],

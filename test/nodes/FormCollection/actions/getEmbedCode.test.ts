@@ -205,6 +205,24 @@ it.each<[IDataObject, string]>([
 	for (const i of [0, 2]) expect(items[i]?.json).toMatchObject({ slug: 'a', mode: 'popover' });
 });
 
+it.each([
+	['Popup', { buttonText: 'Go' }, 'Popup'],
+	['INLINE', { height: '300px' }, 'Inline'],
+])('refuses the fixed mode %j, for which n8n drops a field', async (mode, more, choice) => {
+	const { error } = await run({ parameters: { mode, ...more } });
+
+	expect(factsOf(error)).toEqual({
+		message: `Mode is "${mode}", for which n8n does not keep the fields below it: choose ${choice} from the list again, and fill in these fields`,
+		itemIndex: 0,
+	});
+});
+
+it('reads the fixed mode "Popover", which has no fields', async () => {
+	const { items } = await run({ parameters: { mode: 'Popover' } });
+
+	expect(items[0]?.json).toMatchObject({ mode: 'popover' });
+});
+
 it('sends a failed item by the error output, with its fields', async () => {
 	const { items, failed } = await run({
 		parameters: perItem,

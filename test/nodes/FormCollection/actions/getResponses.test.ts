@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox, SandboxResponse } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
+import { asTool } from '../../../support/engine';
 import {
 	abandoned,
 	byId,
+	credentialsOf,
 	factsOf,
 	formRecord,
 	fromList,
@@ -674,6 +676,95 @@ describe('flattened answers', () => {
 
 		expect(failed).toEqual([]);
 		expect(items).toEqual(itemsOf([{ answer_error: 'x', answer_message: 'y' }], 0));
+	});
+});
+
+describe('as an AI tool', () => {
+	const tool = { type: 'n8n-nodes-form-collection.formCollectionTool' };
+	const raise = 'raise Limit or turn on Return All';
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({
+			forms: [formRecord('f1'), formRecord('f2')],
+			responses: Array.from({ length: 60 }, (_, i) => responseRecord('f1', `r${i}`)),
+		});
+	});
+
+	const where = (question: string, condition = 'equals', value = 'Name r1') => ({
+		answerFilters: { filter: [{ question, condition, value }] },
+	});
+
+	/** What the model gets, whichever way n8n runs the tool. */
+	const read = async (formId: string, options: IDataObject = {}, limit?: number) => {
+		const parameters = getResponses(formId, options, limit);
+		const { items, error } = await runOn(sandbox, parameters, { node: tool });
+		const call = asTool({ parameters, credentials: credentialsOf(sandbox) });
+		const reply = await call({}).then(
+			(text) => JSON.parse(String(text)) as IDataObject[],
+			({ message }: Error) => message,
+		);
+		expect(reply).toEqual(error?.message ?? items.map(({ json }) => json));
+		return error?.message ?? items.map(({ json }) => json);
+	};
+	const responses = (...ids: string[]) => ids.map((id) => responseRecord('f1', id));
+
+	it('adds nothing where there is nothing to say', async () => {
+		expect(await read('f1')).toHaveLength(60);
+		expect(await read('f1', where('name'))).toEqual(responses('r1'));
+		expect(await read('f1', where('name', 'equals', 'nobody'))).toEqual([]);
+		expect(await read('f1', { responseId: 'r1' })).toEqual(responses('r1'));
+		expect(await read('f2', where('email'))).toEqual([]);
+	});
+
+	it('says at the end of the output that the limit left something out', async () => {
+		expect(await read('f1', { sort: 'newestFirst' }, 2)).toEqual([
+			...responses('r0', 'r1'),
+			{ hint: `Returned 2 of 60 responses: ${raise}` },
+		]);
+		expect(await read('f1', {}, 1)).toEqual([
+			...responses('r0'),
+			{ hint: `There may be more responses than returned: ${raise}` },
+		]);
+	});
+
+	it('says why there is no response with a Response ID', async () => {
+		expect(await read('f1', { responseId: 'gone' })).toEqual([
+			{ hint: 'The form has no response with this Response ID' },
+		]);
+		expect(await read('f1', { responseId: 'r2', ...where('name') })).toEqual([
+			{
+				hint: 'The response with this Response ID does not match Answer Filters, Created After, or Created Before',
+			},
+		]);
+	});
+
+	it('says that the list may be incomplete', async () => {
+		sandbox.faults.add({ body: { responses: responses('r1'), next: 'x' } });
+
+		expect(await read('f1')).toEqual([
+			...responses('r1'),
+			{ hint: 'The service also sent next: there may be more responses than these' },
+		]);
+	});
+
+	it.each(['equals', 'notEquals', 'isEmpty'])(
+		'fails for a filter on a question that no response answers: %s',
+		async (condition) => {
+			expect(await read('f1', where('Email', condition))).toBe(
+				'None of the responses has an answer to "Email": check the question key in Answer Filters, for example with Get Questions',
+			);
+		},
+	);
+
+	it('does not fail where the limit ended the download before a response with an answer', async () => {
+		sandbox.responses.push(responseRecord('f1', 'late', { answers: { phone: '1' } }));
+
+		expect(await read('f1', where('phone', 'isEmpty'), 1)).toEqual([
+			...responses('r0'),
+			{
+				hint: `None of the responses that were read has an answer to "phone": check the question in Answer Filters. There may be more responses than returned: ${raise}`,
+			},
+		]);
 	});
 });
 

@@ -1,5 +1,6 @@
 import type { INode, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
+import { NodeHelpers as OlderNodeHelpers } from 'n8n-workflow-2.0';
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
 import { FormCollectionTrigger } from '../../../../nodes/FormCollection/FormCollectionTrigger.node';
 import { operationByValue, operationSelector } from '../../../../nodes/FormCollection/actions';
@@ -7,8 +8,8 @@ import { operationByValue, operationSelector } from '../../../../nodes/FormColle
 const { description, methods } = new FormCollection();
 const offered = operationSelector.options as INodePropertyOptions[];
 
-function shown(parameters: INodeParameters) {
-	const values = NodeHelpers.getNodeParameters(
+function shown(parameters: INodeParameters, { getNodeParameters } = NodeHelpers) {
+	const values = getNodeParameters(
 		description.properties,
 		parameters,
 		true,
@@ -81,6 +82,26 @@ it.each([
 	],
 ])('shows the fields of %j', (chosen, fields) => {
 	expect(shown(chosen as INodeParameters)).toEqual({ resource: 'form', ...chosen, ...fields });
+});
+
+describe.each([
+	['n8n 2.41', NodeHelpers],
+	['n8n 2.0 and 1.123', OlderNodeHelpers as unknown as typeof NodeHelpers],
+])('a resource that is none, in %s', (_, helpers) => {
+	it.each(['response', ''])('keeps the operation and its fields: %j', (resource) => {
+		const parameters = { resource, operation: 'createResponse', answersInput: 'json' };
+		expect(shown(parameters, helpers)).toEqual({
+			...parameters,
+			formId: noForm,
+			answersJson: '{}',
+			options: {},
+		});
+	});
+
+	it('names nodes and tools after the operation where it is right', () => {
+		const parameters = shown({ operation: 'createResponse' }, helpers);
+		expect(helpers.makeNodeName(parameters, description)).toBe('Create a response');
+	});
 });
 
 it.each([

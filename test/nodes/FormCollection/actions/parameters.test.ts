@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+	refuseFixedName,
 	toBoolean,
 	toChoice,
 	toList,
@@ -138,6 +139,19 @@ describe('a choice', () => {
 			);
 		},
 	);
+
+	it.each([undefined, 'newestFirst', '={{ "Newest First" }}'])(
+		'that fields depend on may be entered as %j',
+		(entered) => {
+			expect(() => refuseFixedName('Sort', entered, choices)).not.toThrow();
+		},
+	);
+
+	it('that fields depend on may not be entered by its name', () => {
+		expect(message(() => refuseFixedName('Sort', 'newest first', choices))).toBe(
+			'Sort is "newest first", for which n8n does not keep the fields below it: choose Newest First from the list again, and fill in these fields',
+		);
+	});
 
 	it('may be the only one', () => {
 		expect(message(() => toChoice('Event', 'x', choices.slice(0, 1)))).toBe(

@@ -123,6 +123,20 @@ it.each([
 	expect(items.map(({ json }) => json.topics)).toEqual(topics);
 });
 
+it.each<INodeParameters>([
+	operations.getResponses,
+	operations.createResponse,
+	{ ...operations.getResponses, options: { answerFilters: [] } },
+])(
+	'takes empty lists for options that are not set, as PHP writes them (%#)',
+	async (parameters) => {
+		const { status } = await runOn(sandbox, { options: [], ...parameters });
+
+		expect(status).toBe('success');
+		expect(requestsTo(sandbox)).toHaveLength(1);
+	},
+);
+
 it.each(['true', 'TRUE', 1])('skips what is there already for %j', async (value) => {
 	const { items } = await runWith('createResponse', 'options.skipExisting', value);
 
@@ -346,6 +360,10 @@ describe('the trigger', () => {
 		['False', 0],
 	])('reads Include Existing Responses from %j', async (includeExisting, count) => {
 		expect(await poll({ options: { includeExisting } })).toHaveLength(count);
+	});
+
+	it('takes an empty list for options that are not set', async () => {
+		expect(await poll({ options: [] })).toEqual([]);
 	});
 
 	it('reads its other fields from text', async () => {

@@ -18,6 +18,8 @@ beforeAll(async () => {
 			formRecord('4', { title: '', slug: 'no-title' }),
 			formRecord('5', { title: null, slug: undefined } as never),
 			formRecord('6', { title: 'Änderung', slug: 'change' }),
+			formRecord('8', { title: 'Café', slug: 'composed' }),
+			formRecord('9', { title: 'Cafe\u0301', slug: 'decomposed' }),
 			formRecord('', { title: 'No id' }),
 			{ title: 'No id either' } as never,
 		],
@@ -36,6 +38,8 @@ it('lists every form by title, told apart by slug or ID, in one request', async 
 		results: [
 			{ name: '5', value: '5' },
 			{ name: 'Änderung', value: '6' },
+			{ name: 'Café (composed)', value: '8' },
+			{ name: 'Café (decomposed)', value: '9' },
 			{ name: 'Contact (3)', value: '3' },
 			{ name: 'Contact (contact-a)', value: '1' },
 			{ name: 'Contact (contact-b)', value: '2' },
@@ -51,6 +55,8 @@ it.each([
 	['by slug, in any case', ' autumn ', ['7']],
 	['by ID', '5', ['5']],
 	['by a letter beyond ASCII', 'äND', ['6']],
+	['by an accent that is a character of its own', 'FE\u0301', ['8', '9']],
+	['by an accent that is none', 'fé', ['8', '9']],
 	['not at all', 'nothing like it', []],
 ])('finds forms %s', async (_, filter, expected) => {
 	const { results } = await search(filter);
@@ -80,6 +86,8 @@ it('lists the forms that have a slug by it, where the slug is what is needed', a
 	expect(await search(undefined, 'searchFormSlugs')).toEqual({
 		results: [
 			{ name: 'Änderung', value: 'change' },
+			{ name: 'Café (composed)', value: 'composed' },
+			{ name: 'Café (decomposed)', value: 'decomposed' },
 			{ name: 'Contact (contact-a)', value: 'contact-a' },
 			{ name: 'Contact (contact-b)', value: 'contact-b' },
 			{ name: 'No id', value: 'form-' },

@@ -194,3 +194,21 @@ describe('an index of queries', () => {
 		expect([...collectorsFor({ id: 3_000, answers: { email: [] } })]).toEqual([]);
 	});
 });
+
+it.each([
+	['newestFirst', ['900', '100']],
+	['oldestFirst', ['100', '900']],
+])('orders responses of one millisecond: %s', (order, ids) => {
+	const collector = collectorOf({
+		from: -Infinity,
+		before: Infinity,
+		order,
+		limit: Infinity,
+		answerFilters: [],
+	});
+	for (const id of [...ids].reverse()) {
+		collector.add({ id, created_at: `2026-11-01T00:00:00.000${id}Z` });
+	}
+
+	expect(collector.result().responses.map(({ id }) => id)).toEqual(ids);
+});

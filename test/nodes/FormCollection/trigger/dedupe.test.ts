@@ -42,6 +42,34 @@ const response = fc.record({
 
 const manyResponses = fc.uniqueArray(response, { selector: ({ id }) => id, maxLength: 40 });
 
+it('finds responses of one millisecond in their order, once', () => {
+	const list = ['900', '100'].map((micros) => ({
+		id: micros,
+		created_at: `2026-11-01T00:00:00.000${micros}Z`,
+	}));
+	const { newResponses, state } = findNew(list);
+
+	expect(idsOf(newResponses)).toEqual(['100', '900']);
+	expect(findNew(list, saved(state)).newResponses).toEqual([]);
+});
+
+it('goes on with the state of a version that read whole milliseconds', () => {
+	const listed = range(5_001, (index) => ({
+		id: String(index),
+		created_at: `2026-11-01T00:00:0${Math.floor(index / 1_000)}.000900Z`,
+	}));
+	const processedIds = Object.fromEntries(
+		range(6, (second) => ({ second })).map(({ second }) => [
+			String(DAY + Number(second) * 1000),
+			idsOf(listed.slice(Number(second) * 1_000, (Number(second) + 1) * 1_000)) as string[],
+		]),
+	);
+	const arrived = { id: 'new', created_at: '2026-11-01T00:00:05.000950Z' };
+
+	const { newResponses } = findNew([...listed, arrived], { watermark: DAY, processedIds });
+	expect(idsOf(newResponses)).toEqual(['new']);
+});
+
 /** What happens to a form between two polls, and what a poll then reads of it. */
 const step = fc.record({
 	arriving: fc.integer({ min: 0, max: 10 }),

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { hashOf } from '../../../../nodes/FormCollection/hash';
 import { poll } from '../../../../nodes/FormCollection/trigger/poll';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
@@ -175,15 +176,19 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
 		});
 
-		it('loses nothing where the ones before are expressions', async () => {
+		it('repeats nothing that expressions in the ones before left out', async () => {
 			const trigger = poller(options('={{ "vip" }}'));
 			await trigger.activate();
 			submit('d vip');
 			expect([...(await trigger.restart()), ...(await trigger.tick())]).toHaveLength(1);
 			submit('e');
+			expect(await trigger.tick()).toEqual([]);
+			submit('e vip');
 			change(trigger, 'e');
 			const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
-			expect(idsOf(emitted)).toEqual(['e']);
+			expect(idsOf(emitted)).toEqual(['e vip']);
+			submit('another e');
+			expect(idsOf(await trigger.tick())).toEqual(['another e']);
 		});
 	});
 
@@ -387,15 +392,74 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		submit('d');
 		await trigger.tick();
 		submit('e');
-		const { forms, responses } = sandbox;
-		const other = await startSandbox({ apiKey: 'the-next-key', forms, responses });
-		try {
-			trigger.test = test({}, { credentials: credentialsOf(other) });
-			const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
-			expect(idsOf(emitted)).toEqual(['e']);
-		} finally {
-			await other.stop();
-		}
+		sandbox.addKey('the-next-key');
+		trigger.test.credentials.apiKey = 'the-next-key';
+		expect(idsOf(await trigger.tick())).toEqual(['e']);
+		submit('f');
+		const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
+		expect(idsOf(emitted)).toEqual(['f']);
+	});
+
+	it('goes on where it was when its Base URL is written in another way', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		trigger.test.credentials.baseUrl = ` ${sandbox.baseUrl.replace('http:', 'HTTP:')}/ `;
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+	});
+
+	describe('with the Base URL of another server in the same credential', () => {
+		let other: Sandbox;
+
+		beforeEach(async () => {
+			const responses = ['theirs', 'a', 'd'].map((id) => responseRecord('f1', id));
+			other = await startSandbox({ apiKey, forms: [formRecord('f1')], responses });
+		});
+
+		afterEach(async () => await other.stop());
+
+		const move = (trigger: Poller) => {
+			Object.assign(trigger.test.credentials, credentialsOf(other));
+		};
+
+		it('starts anew, also without being published again', async () => {
+			const trigger = poller();
+			await trigger.activate();
+			submit('d');
+			await trigger.tick();
+			submit('e');
+			move(trigger);
+			expect(await trigger.tick()).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			for (const id of ['f', 'g']) {
+				other.responses.push(responseRecord('f1', id));
+				expect(idsOf(await trigger.tick())).toEqual([id]);
+				expect(await trigger.tick()).toEqual([]);
+			}
+			other.responses.push(responseRecord('f1', 'h'));
+			const emitted = [...(await trigger.restart()), ...(await trigger.tick())];
+			expect(idsOf(emitted)).toEqual(['h']);
+		});
+
+		it('starts anew when it is published again', async () => {
+			const trigger = poller();
+			await trigger.activate();
+			submit('d');
+			await trigger.tick();
+			move(trigger);
+			expect(await trigger.activate('update')).toEqual([]);
+			other.responses.push(responseRecord('f1', 'f'));
+			const emitted = [...(await trigger.restart()), ...(await trigger.tick())];
+			expect(idsOf(emitted)).toEqual(['f']);
+		});
+
+		it('emits what is there if existing ones are included', async () => {
+			const trigger = poller({ includeExisting: true });
+			await trigger.activate();
+			move(trigger);
+			expect(idsOf(await trigger.tick())).toEqual(['theirs', 'a', 'd']);
+			expect(await trigger.tick()).toEqual([]);
+		});
 	});
 
 	it('starts anew for another credential', async () => {
@@ -915,6 +979,7 @@ describe('what n8n saves', () => {
 				{
 					'formCollectionTrigger node': {
 						source: '1 f1',
+						server: hashOf(sandbox.baseUrl),
 						revision: 3,
 						hasStarted: true,
 						nodeName: 'Form Collection Trigger',
