@@ -10,7 +10,15 @@ import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
 import { readOptions } from './fields';
 import { canMatchFields, type KnownQuestions, matchFields, splitMultiple } from './mapping';
-import { listOf, optionOf, toChoice, toList, toObject, toOptionText } from './parameters';
+import {
+	listOf,
+	optionOf,
+	refuseFixedName,
+	toChoice,
+	toList,
+	toObject,
+	toOptionText,
+} from './parameters';
 
 const waysToEnter: INodePropertyOptions[] = [
 	{
@@ -166,6 +174,7 @@ export function readAnswers(
 	options: AnswerOptions,
 	questions: KnownQuestions,
 ): ReadAnswers {
+	refuseFixedName('Enter Answers', context.getNode().parameters.answersInput, waysToEnter);
 	const parameter = (name: string, byDefault: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, byDefault);
 	switch (toChoice('Enter Answers', parameter('answersInput', 'mapping'), waysToEnter)) {
