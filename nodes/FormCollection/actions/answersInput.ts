@@ -8,8 +8,14 @@ import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../res
 import { isFailureText } from '../submissions/outcomeLines';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
-import { readOptions } from './fields';
-import { canMatchFields, type KnownQuestions, matchFields, splitMultiple } from './mapping';
+import { readFormId, readOptions } from './fields';
+import {
+	canMatchFields,
+	type KnownQuestions,
+	matchFields,
+	type SavedQuestions,
+	splitMultiple,
+} from './mapping';
 import { listOf, optionOf, toChoice, toList, toObject, toOptionText } from './parameters';
 
 const waysToEnter: INodePropertyOptions[] = [
@@ -157,6 +163,8 @@ export interface ReadAnswers {
 	others: string[];
 	/** All fields of the item are sent, because no question is known, although Other Fields is Leave Out */
 	isAllSent?: boolean;
+	/** The questions whose text was not split, because nobody knows whether they are multiple choice */
+	unsplit?: string[];
 }
 
 /** The answers of one item, however they are entered. */
@@ -164,7 +172,8 @@ export function readAnswers(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	options: AnswerOptions,
-	questions: KnownQuestions,
+	{ ofForm, lostByN8n }: SavedQuestions,
+	formId: string,
 ): ReadAnswers {
 	const parameter = (name: string, byDefault: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, byDefault);
@@ -181,22 +190,24 @@ export function readAnswers(
 			return { answers, entered: new Set(keys), others: [] };
 		}
 	}
-	const { cells, ...more } = readMapping(context, itemIndex, options, questions);
-	const split = splitMultiple(cells, questions, options.splitMultipleAt);
+	const questions = ofForm(formId);
+	const { cells, ...more } = readMapping(context, itemIndex, options, { ...questions, lostByN8n });
+	const { split, unsplit } = splitMultiple(cells, questions, options.splitMultipleAt);
 	const entered = new Set(cells.map(([key]) => key));
-	return { answers: toAnswersFromCells(split), entered, ...more };
+	return { answers: toAnswersFromCells(split), entered, unsplit, ...more };
 }
 
 /** The question keys of all items; reading stops at none of them. */
 export function enteredKeys(
 	context: IExecuteFunctions,
-	questions: KnownQuestions,
+	saved: SavedQuestions,
 ): ReadonlySet<string> {
 	const keys = new Set<string>();
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
 			const options = readAnswerOptions(readOptions(context, itemIndex));
-			const { entered } = readAnswers(context, itemIndex, options, questions);
+			const formId = readFormId(context, itemIndex);
+			const { entered } = readAnswers(context, itemIndex, options, saved, formId);
 			entered.forEach((key) => keys.add(key));
 		} catch {
 			// That item ends with an error message of its own.
@@ -209,7 +220,7 @@ function readMapping(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ otherFields }: AnswerOptions,
-	questions: KnownQuestions,
+	questions: KnownQuestions & Pick<SavedQuestions, 'lostByN8n'>,
 ): { cells: [string, unknown][]; others: string[]; isAllSent?: boolean } {
 	const value = mappingParameter(context, itemIndex, 'value', {});
 	if (!isAutomatic(context, itemIndex)) {
@@ -219,6 +230,7 @@ function readMapping(
 	}
 	const fields = fieldsOf(context, itemIndex);
 	if (otherFields === 'stop') refuseOthers(fields, questions);
+	refuseToolCall(fields, otherFields, questions);
 	const { answers, others } = matchFields(fields, questions);
 	const names = others.map(([name]) => name);
 	if (otherFields === 'send') {
@@ -230,11 +242,21 @@ function readMapping(
 	return { cells: answers, others: names, isAllSent: !canMatchFields(questions) };
 }
 
-function refuseLost(cells: object, { lostByN8n }: KnownQuestions): void {
+function refuseLost(cells: object, { lostByN8n }: Pick<SavedQuestions, 'lostByN8n'>): void {
 	const lost = [...lostByN8n].find((key) => !Object.hasOwn(cells, key));
 	if (lost === undefined) return;
 	throw new InvalidInput(
 		`n8n loses an answer that is mapped to "${lost}" by hand: remove this question from Answers, or choose As JSON or By Question Key under Enter Answers`,
+	);
+}
+
+/** An AI Agent of version 3 adds to what the model enters also its own input, e.g. the words of the chat. */
+function refuseToolCall(fields: IDataObject, otherFields: string, questions: KnownQuestions): void {
+	const isAllSent = otherFields === 'send' || !canMatchFields(questions);
+	if (!isAllSent || typeof fields.toolCallId !== 'string') return;
+	if (questions.keys.has('toolCallId')) return;
+	throw new InvalidInput(
+		'Map Automatically would also submit what n8n adds to the call of a tool, such as toolCallId: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
 	);
 }
 
@@ -278,7 +300,7 @@ export const ifTheFormHasThem =
 function refuseOthers(fields: IDataObject, questions: KnownQuestions): void {
 	if (!canMatchFields(questions)) {
 		throw new InvalidInput(
-			'Other Fields is Stop, but the questions of the form are not known: open this node to load them, or set Other Fields under Options to Send. They cannot be loaded if the form has no responses, or comes from an expression',
+			'Other Fields is Stop, but the questions of the form are not known: open this node to load them, or set Other Fields under Options to Send. They can only be loaded if the form has responses and, if it comes from an expression, for the form of the first item',
 		);
 	}
 	const names = matchFields(fields, questions).others.map(([name]) => name);
@@ -299,26 +321,28 @@ function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInpu
  *
  * @throws NodeOperationError for the first item that is to stop the node because of its fields
  */
-export function refuseOtherFields(context: IExecuteFunctions, questions: KnownQuestions): void {
+export function refuseOtherFields(context: IExecuteFunctions, { ofForm }: SavedQuestions): void {
 	for (const itemIndex of context.getInputData().keys()) {
-		if (!stopsAtOthers(context, itemIndex)) continue;
+		const formId = formThatStopsAtOthers(context, itemIndex);
+		if (formId === undefined) continue;
 		try {
-			refuseOthers(fieldsOf(context, itemIndex), questions);
+			refuseOthers(fieldsOf(context, itemIndex), ofForm(formId));
 		} catch (error) {
 			throw toNodeError(context.getNode(), error, itemIndex);
 		}
 	}
 }
 
-function stopsAtOthers(context: IExecuteFunctions, itemIndex: number): boolean {
+/** @returns the form of an item that is to stop the node because of its fields */
+function formThatStopsAtOthers(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	try {
 		const options = readOptions(context, itemIndex);
-		if (readAnswerOptions(options).otherFields !== 'stop') return false;
+		if (readAnswerOptions(options).otherFields !== 'stop') return undefined;
 		const input = context.getNodeParameter('answersInput', itemIndex, 'mapping');
-		if (toChoice('Enter Answers', input, waysToEnter) !== 'mapping') return false;
-		return isAutomatic(context, itemIndex);
+		if (toChoice('Enter Answers', input, waysToEnter) !== 'mapping') return undefined;
+		return isAutomatic(context, itemIndex) ? readFormId(context, itemIndex) : undefined;
 	} catch {
 		// That item ends with an error message of its own.
-		return false;
+		return undefined;
 	}
 }
