@@ -172,7 +172,7 @@ export function readAnswers(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	options: AnswerOptions,
-	{ ofForm, lostByN8n }: SavedQuestions,
+	{ ofForm }: SavedQuestions,
 	formId: string,
 ): ReadAnswers {
 	const parameter = (name: string, byDefault: unknown): unknown =>
@@ -191,7 +191,7 @@ export function readAnswers(
 		}
 	}
 	const questions = ofForm(formId);
-	const { cells, ...more } = readMapping(context, itemIndex, options, { ...questions, lostByN8n });
+	const { cells, ...more } = readMapping(context, itemIndex, options, questions);
 	const { split, unsplit } = splitMultiple(cells, questions, options.splitMultipleAt);
 	const entered = new Set(cells.map(([key]) => key));
 	return { answers: toAnswersFromCells(split), entered, unsplit, ...more };
@@ -220,7 +220,7 @@ function readMapping(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ otherFields }: AnswerOptions,
-	questions: KnownQuestions & Pick<SavedQuestions, 'lostByN8n'>,
+	questions: KnownQuestions,
 ): { cells: [string, unknown][]; others: string[]; isAllSent?: boolean } {
 	const value = mappingParameter(context, itemIndex, 'value', {});
 	if (!isAutomatic(context, itemIndex)) {
@@ -242,7 +242,7 @@ function readMapping(
 	return { cells: answers, others: names, isAllSent: !canMatchFields(questions) };
 }
 
-function refuseLost(cells: object, { lostByN8n }: Pick<SavedQuestions, 'lostByN8n'>): void {
+function refuseLost(cells: object, { lostByN8n }: KnownQuestions): void {
 	const lost = [...lostByN8n].find((key) => !Object.hasOwn(cells, key));
 	if (lost === undefined) return;
 	throw new InvalidInput(
@@ -250,7 +250,7 @@ function refuseLost(cells: object, { lostByN8n }: Pick<SavedQuestions, 'lostByN8
 	);
 }
 
-/** An AI Agent of version 3 adds to what the model enters also its own input, e.g. the words of the chat. */
+/** The AI Agent node, version 3, adds its own input to what the model fills in: the words of the chat, too. */
 function refuseToolCall(fields: IDataObject, otherFields: string, questions: KnownQuestions): void {
 	const isAllSent = otherFields === 'send' || !canMatchFields(questions);
 	if (!isAllSent || typeof fields.toolCallId !== 'string') return;

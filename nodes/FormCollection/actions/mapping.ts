@@ -20,8 +20,6 @@ export interface SavedQuestions {
 	keys: ReadonlySet<string>;
 	/** By the name on screen */
 	keyByName: ReadonlyMap<unknown, string>;
-	/** On screen, but n8n drops what is mapped to them */
-	lostByN8n: ReadonlySet<string>;
 	/** Then each item may have another form, and the editor has loaded the questions of the first one */
 	isFormFromExpression: boolean;
 	/** What is known of the questions of a form */
@@ -36,6 +34,8 @@ export interface KnownQuestions {
 	text: ReadonlySet<string>;
 	/** What the field of an answer may be called, by that name and by the plain form of it */
 	fieldNames: ReadonlyMap<string, string>;
+	/** On screen, whatever the form, but n8n drops what is mapped to them */
+	lostByN8n: ReadonlySet<string>;
 }
 
 /** n8n 1.123 and 2.41 leave these keys out when they copy parameters. */
@@ -57,27 +57,30 @@ export function savedQuestions({ parameters }: INode): SavedQuestions {
 	const formId: unknown = parameters.formId;
 	const form = isRecord(formId) ? formId.value : formId;
 	const isFormFromExpression = typeof form === 'string' && form.startsWith('=');
+	const lostByN8n = keysOf(
+		rows.filter(({ id, removed }) => removed !== true && RESERVED_KEYS.includes(id)),
+	);
 	const byForm = new Map<string, KnownQuestions>();
 	const isOf = (row: SavedRow, itemForm: string) =>
 		row.formId === undefined ? !isFormFromExpression : row.formId === itemForm;
 	return {
 		keys: keysOf(rows),
 		keyByName: new Map(rows.map(({ id, displayName }) => [displayName, id])),
-		lostByN8n: keysOf(
-			rows.filter(({ id, removed }) => removed !== true && RESERVED_KEYS.includes(id)),
-		),
 		isFormFromExpression,
 		ofForm(itemForm) {
-			const known =
-				byForm.get(itemForm) ?? knownQuestions(rows.filter((row) => isOf(row, itemForm)));
-			byForm.set(itemForm, known);
+			let known = byForm.get(itemForm);
+			if (known === undefined) {
+				const ofItem = rows.filter((row) => isOf(row, itemForm));
+				known = { ...knownQuestions(ofItem), lostByN8n };
+				byForm.set(itemForm, known);
+			}
 			return known;
 		},
 	};
 }
 
-function knownQuestions(rows: SavedRow[]): KnownQuestions {
-	// A row without a form was not made by this node, or by version 0.1.0.
+function knownQuestions(rows: SavedRow[]): Omit<KnownQuestions, 'lostByN8n'> {
+	// A row without a form was not loaded by this node, but made by a client of n8n's API or by an AI.
 	const isSeen = (row: SavedRow) => row.formId !== undefined && row.isUnseen !== true;
 	return {
 		keys: keysOf(rows),

@@ -388,7 +388,7 @@ describe('a form that comes from an expression', () => {
 		},
 	);
 
-	it('gets all fields where the rows do not tell their form, as those of version 0.1.0', async () => {
+	it('gets all fields where the rows do not tell their form', async () => {
 		const rows = (schema as IDataObject[]).map((row) => ({ ...row, formId: undefined }));
 		const parameters = { ...automatic({}, rows), formId: byId(form) };
 		await runOn(sandbox, parameters, { input: [{ form: 'f1', name: 'Lin' }] });
