@@ -768,13 +768,36 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'If the node does not know the questions, because the form has no responses or comes from an expression, it sends all fields and names them in a hint, or fails if Other Fields is Stop.',
+				'A question that the node has loaded stays listed, even if no response answers it any more: to remove it, select the trash icon beside it.',
+			page: operationsPage,
+			tests: {
+				[questions]: [
+					'the rows of a saved mapping, which n8n would lose with what is mapped to them, › stay if no response has an answer any more, unless somebody has removed them',
+					'the rows of a saved mapping, which n8n would lose with what is mapped to them, › are made of what is mapped %s, with or without a value yet',
+				],
+				[editor]: ['a question keeps what is mapped to it when no response answers it any more'],
+			},
+		},
+		{
+			words:
+				'If the node does not know the questions, because the form has no responses, it sends all fields and names them in a hint, or fails if Other Fields is Stop.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [
 					'fields that are no question › are all sent where no question is known',
 					'fields that are no question › stop everything where no question is known, because %s',
-					'a form that comes from an expression › gets all fields: %j',
+				],
+			},
+		},
+		{
+			words:
+				"If Form is an expression, the node loads the questions of the first item's form, and knows none of any other form.",
+			page: operationsPage,
+			tests: {
+				[mapping]: [
+					'a form that comes from an expression › gets all fields, unless its questions were loaded: %j',
+					'a form that comes from an expression › stops only at items whose questions are not known, or that have other fields',
+					'a form that comes from an expression › is split by its own questions, whatever those of the first item are: %s',
 				],
 			},
 		},
@@ -831,6 +854,16 @@ export const promises: Record<string, Promised[]> = {
 				'For By Question: the text between the options of a multiple-choice answer, for example ; for Sales;Support',
 			page: operationsPage,
 			tests: { [mapping]: ['text for multiple choice › is split where that is asked for: %s'] },
+		},
+		{
+			words:
+				'A hint names the questions whose text contains the separator and was sent whole, if the node does not know whether they are multiple choice',
+			page: operationsPage,
+			tests: {
+				[mapping]: [
+					'text for multiple choice › is named if it was not split, and may have to be: %s',
+				],
+			},
 		},
 		{
 			words:
@@ -1255,6 +1288,17 @@ export const promises: Record<string, Promised[]> = {
 			tests: {
 				[aiTool]: ['without names and descriptions of their own, all differ and say what they do'],
 				[index]: ['names nodes and tools after what %s does, also in workflows without resource'],
+			},
+		},
+		{
+			words:
+				'The node leaves these out if it knows the questions of the form. Otherwise, it fails and sends nothing.',
+			page: aiPage,
+			tests: {
+				[mapping]: [
+					'what an AI Agent adds to the call of a tool › is left out where the questions are known, and submitted to a question of that name',
+					'what an AI Agent adds to the call of a tool › is not submitted where %s',
+				],
 			},
 		},
 		{

@@ -136,3 +136,55 @@ test('choosing a form for a new response shows its questions', async () => {
 		'GET /responses',
 	]);
 });
+
+test('a question keeps what is mapped to it when no response answers it any more', async () => {
+	bench.sandbox.reset();
+	const form = bench.sandbox.forms.find(({ slug }) => slug === 'contact-us');
+	const value = { email: '={{ $json.email }}', phone: '={{ $json.phone }}' };
+	const nodes: WorkflowNode[] = [
+		{
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
+		{
+			name: 'Create',
+			type: nodeType,
+			typeVersion: 1,
+			position: [220, 0],
+			parameters: {
+				operation: 'createResponse',
+				formId: { __rl: true, mode: 'id', value: form?.id },
+				answersInput: 'mapping',
+				answersMapping: { mappingMode: 'defineBelow', value },
+			},
+			credentials: using(bench.credential),
+		},
+	];
+	const { id } = await bench.client.createWorkflow({
+		name: 'Questions that are gone',
+		nodes,
+		connections: inARow(nodes),
+	});
+	await editor.openWorkflow(id);
+	await editor.openNode('Create');
+	const questions = editor.page.getByTestId('mapping-fields-container');
+	const question = (name: string) => questions.getByText(name, { exact: true });
+	await question('company').waitFor();
+	await question('phone').waitFor();
+
+	bench.sandbox.responses.length = 0;
+	await questions.getByText('Answers', { exact: true }).hover();
+	await questions.getByTestId('action-toggle').first().click();
+	const loaded = editor.page.waitForResponse(/resource-mapper-fields/);
+	await editor.page.getByText(/^Refresh question list$/i).click();
+	await loaded;
+
+	await question('company').waitFor();
+	expect(await questions.innerText()).toMatch(/email[^]*\$json\.email[^]*phone[^]*\$json\.phone/);
+
+	await editor.page.getByTestId('remove-field-button-phone').click();
+	await question('phone').waitFor({ state: 'hidden' });
+});

@@ -8,8 +8,14 @@ import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../res
 import { isFailureText } from '../submissions/outcomeLines';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
-import { readOptions } from './fields';
-import { canMatchFields, type KnownQuestions, matchFields, splitMultiple } from './mapping';
+import { readFormId, readOptions } from './fields';
+import {
+	canMatchFields,
+	type KnownQuestions,
+	matchFields,
+	type SavedQuestions,
+	splitMultiple,
+} from './mapping';
 import {
 	listOf,
 	optionOf,
@@ -165,6 +171,8 @@ export interface ReadAnswers {
 	others: string[];
 	/** All fields of the item are sent, because no question is known, although Other Fields is Leave Out */
 	isAllSent?: boolean;
+	/** The questions whose text was not split, because nobody knows whether they are multiple choice */
+	unsplit?: string[];
 }
 
 /** The answers of one item, however they are entered. */
@@ -172,7 +180,8 @@ export function readAnswers(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	options: AnswerOptions,
-	questions: KnownQuestions,
+	{ ofForm }: SavedQuestions,
+	formId: string,
 ): ReadAnswers {
 	refuseFixedName('Enter Answers', context.getNode().parameters.answersInput, waysToEnter);
 	const parameter = (name: string, byDefault: unknown): unknown =>
@@ -190,22 +199,24 @@ export function readAnswers(
 			return { answers, entered: new Set(keys), others: [] };
 		}
 	}
+	const questions = ofForm(formId);
 	const { cells, ...more } = readMapping(context, itemIndex, options, questions);
-	const split = splitMultiple(cells, questions, options.splitMultipleAt);
+	const { split, unsplit } = splitMultiple(cells, questions, options.splitMultipleAt);
 	const entered = new Set(cells.map(([key]) => key));
-	return { answers: toAnswersFromCells(split), entered, ...more };
+	return { answers: toAnswersFromCells(split), entered, unsplit, ...more };
 }
 
 /** The question keys of all items; reading stops at none of them. */
 export function enteredKeys(
 	context: IExecuteFunctions,
-	questions: KnownQuestions,
+	saved: SavedQuestions,
 ): ReadonlySet<string> {
 	const keys = new Set<string>();
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
 			const options = readAnswerOptions(readOptions(context, itemIndex));
-			const { entered } = readAnswers(context, itemIndex, options, questions);
+			const formId = readFormId(context, itemIndex);
+			const { entered } = readAnswers(context, itemIndex, options, saved, formId);
 			entered.forEach((key) => keys.add(key));
 		} catch {
 			// That item ends with an error message of its own.
@@ -228,6 +239,7 @@ function readMapping(
 	}
 	const fields = fieldsOf(context, itemIndex);
 	if (otherFields === 'stop') refuseOthers(fields, questions);
+	refuseToolCall(fields, otherFields, questions);
 	const { answers, others } = matchFields(fields, questions);
 	const names = others.map(([name]) => name);
 	if (otherFields === 'send') {
@@ -244,6 +256,16 @@ function refuseLost(cells: object, { lostByN8n }: KnownQuestions): void {
 	if (lost === undefined) return;
 	throw new InvalidInput(
 		`n8n loses an answer that is mapped to "${lost}" by hand: remove this question from Answers, or choose As JSON or By Question Key under Enter Answers`,
+	);
+}
+
+/** The AI Agent node, version 3, adds its own input to what the model fills in: the words of the chat, too. */
+function refuseToolCall(fields: IDataObject, otherFields: string, questions: KnownQuestions): void {
+	const isAllSent = otherFields === 'send' || !canMatchFields(questions);
+	if (!isAllSent || typeof fields.toolCallId !== 'string') return;
+	if (questions.keys.has('toolCallId')) return;
+	throw new InvalidInput(
+		'Map Automatically would also submit what n8n adds to the call of a tool, such as toolCallId: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
 	);
 }
 
@@ -287,7 +309,7 @@ export const ifTheFormHasThem =
 function refuseOthers(fields: IDataObject, questions: KnownQuestions): void {
 	if (!canMatchFields(questions)) {
 		throw new InvalidInput(
-			'Other Fields is Stop, but the questions of the form are not known: open this node to load them, or set Other Fields under Options to Send. They cannot be loaded if the form has no responses, or comes from an expression',
+			'Other Fields is Stop, but the questions of the form are not known: open this node to load them, or set Other Fields under Options to Send. They can only be loaded if the form has responses and, if it comes from an expression, for the form of the first item',
 		);
 	}
 	const names = matchFields(fields, questions).others.map(([name]) => name);
@@ -308,26 +330,28 @@ function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInpu
  *
  * @throws NodeOperationError for the first item that is to stop the node because of its fields
  */
-export function refuseOtherFields(context: IExecuteFunctions, questions: KnownQuestions): void {
+export function refuseOtherFields(context: IExecuteFunctions, { ofForm }: SavedQuestions): void {
 	for (const itemIndex of context.getInputData().keys()) {
-		if (!stopsAtOthers(context, itemIndex)) continue;
+		const formId = formThatStopsAtOthers(context, itemIndex);
+		if (formId === undefined) continue;
 		try {
-			refuseOthers(fieldsOf(context, itemIndex), questions);
+			refuseOthers(fieldsOf(context, itemIndex), ofForm(formId));
 		} catch (error) {
 			throw toNodeError(context.getNode(), error, itemIndex);
 		}
 	}
 }
 
-function stopsAtOthers(context: IExecuteFunctions, itemIndex: number): boolean {
+/** @returns the form of an item that is to stop the node because of its fields */
+function formThatStopsAtOthers(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	try {
 		const options = readOptions(context, itemIndex);
-		if (readAnswerOptions(options).otherFields !== 'stop') return false;
+		if (readAnswerOptions(options).otherFields !== 'stop') return undefined;
 		const input = context.getNodeParameter('answersInput', itemIndex, 'mapping');
-		if (toChoice('Enter Answers', input, waysToEnter) !== 'mapping') return false;
-		return isAutomatic(context, itemIndex);
+		if (toChoice('Enter Answers', input, waysToEnter) !== 'mapping') return undefined;
+		return isAutomatic(context, itemIndex) ? readFormId(context, itemIndex) : undefined;
 	} catch {
 		// That item ends with an error message of its own.
-		return false;
+		return undefined;
 	}
 }

@@ -18,7 +18,7 @@ import {
 } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
 import { formField, readFormId, readOptions, readTimeout, timeoutField } from './fields';
-import { type KnownQuestions, knownQuestions } from './mapping';
+import { type SavedQuestions, savedQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
 import { optionOf, toBoolean, toWholeNumber } from './parameters';
 
@@ -132,7 +132,7 @@ class CreateResponseRun implements ActionRun {
 
 	private readonly existing: ExistingResponses;
 
-	private readonly questions: KnownQuestions;
+	private readonly questions: SavedQuestions;
 
 	private readonly hints: CreateResponseHints;
 
@@ -160,7 +160,7 @@ class CreateResponseRun implements ActionRun {
 			async () => await this.readAccounts(),
 			() => (this.longestTimeoutMs ??= longestTimeout(context)),
 		);
-		this.questions = knownQuestions(context.getNode());
+		this.questions = savedQuestions(context.getNode());
 		this.hints = new CreateResponseHints(this.total, this.questions, hint);
 		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
 	}
@@ -220,10 +220,10 @@ class CreateResponseRun implements ActionRun {
 		if (account === undefined || account instanceof Error) throw account;
 		const options = readCreateOptions(this.context, itemIndex);
 		this.skipsExisting = options.skipExisting;
-		const read = readAnswers(this.context, itemIndex, options, this.questions);
+		const read = readAnswers(this.context, itemIndex, options, this.questions, formId);
 		const { answers, entered } = read;
 		refuseApiKey(answers, account.apiKey);
-		this.hints.addOtherFields(read);
+		this.hints.add(read);
 		const matchOn = options.skipExisting
 			? readMatchOn(options.matchOn, entered, this.questions)
 			: [];

@@ -2,7 +2,7 @@ import type { Submitted } from '../submissions/submitOnce';
 import { hasId } from '../transport/records';
 import type { AddHint } from './action';
 import { ifTheFormHasThem, type ReadAnswers } from './answersInput';
-import type { KnownQuestions } from './mapping';
+import type { SavedQuestions } from './mapping';
 import { listOf } from './parameters';
 
 /** Counts what the hints of Create Response tell of the items. */
@@ -14,8 +14,10 @@ export class CreateResponseHints {
 	/** Not known to be answers */
 	private readonly sent = new Set<string>();
 
+	private readonly unsplit = new Set<string>();
+
 	/** @param total how many items there are */
-	constructor(total: number, { isFormFromExpression }: KnownQuestions, hint: AddHint) {
+	constructor(total: number, { isFormFromExpression }: SavedQuestions, hint: AddHint) {
 		const { counts } = this;
 		hint(() => earlierHint(counts.earlier, total));
 		hint(() => existingHint(counts.existing));
@@ -23,6 +25,7 @@ export class CreateResponseHints {
 		hint(() => withoutIdHint(counts.withoutId));
 		hint(() => leftOutHint([...this.leftOut]));
 		hint(() => allSentHint([...this.sent], isFormFromExpression));
+		hint(() => unsplitHint([...this.unsplit]));
 	}
 
 	/** How many responses this try has created */
@@ -36,8 +39,9 @@ export class CreateResponseHints {
 		if (isSent && !hasId(submitted.response)) this.counts.withoutId++;
 	}
 
-	addOtherFields({ answers, others, isAllSent }: ReadAnswers): void {
+	add({ answers, others, isAllSent, unsplit = [] }: ReadAnswers): void {
 		for (const name of others) this.leftOut.add(name);
+		for (const name of unsplit) this.unsplit.add(name);
 		if (!isAllSent) return;
 		for (const name of Object.keys(answers)) this.sent.add(name);
 	}
@@ -75,7 +79,12 @@ function leftOutHint(names: string[]): string | undefined {
 function allSentHint(names: string[], isFormFromExpression: boolean): string | undefined {
 	if (names.length === 0) return undefined;
 	if (isFormFromExpression) {
-		return `All fields were sent, because the questions of a form that comes from an expression are not known: ${listOf(names)}. Remove fields that are no answers before this node`;
+		return `All fields were sent where the questions of the form are not known: ${listOf(names)}. Open this node to load those of the form of the first item, and for other forms remove fields that are no answers before this node`;
 	}
 	return `All fields were sent, because the questions of the form are not known: ${listOf(names)}. If the form has responses, open this node to load its questions. If not, remove fields that are no answers before this node`;
+}
+
+function unsplitHint(names: string[]): string | undefined {
+	if (names.length === 0) return undefined;
+	return `Split Multiple Choice At did not split the text of questions that are not known to be multiple choice: ${listOf(names)}. If the form has responses, open this node and select Refresh below Mapping Column Mode. If that does not help, make the answer a list before this node, or choose As JSON under Enter Answers`;
 }

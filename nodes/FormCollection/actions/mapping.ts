@@ -7,45 +7,91 @@ import { isRecord } from '../transport/records';
  * does not know of it.
  */
 export interface QuestionField extends ResourceMapperField {
+	/** The form that it was loaded for */
+	formId?: string;
+	/** Whether a response has a list of answers to it */
 	multipleChoice?: boolean;
+	/** Mapped, but no response has answered it */
+	isUnseen?: boolean;
 }
 
-/** What the saved mapping knows of the questions of the form. */
-export interface KnownQuestions {
+/** The rows of the saved mapping. */
+export interface SavedQuestions {
 	keys: ReadonlySet<string>;
 	/** By the name on screen */
 	keyByName: ReadonlyMap<unknown, string>;
-	multipleChoice: ReadonlySet<string>;
-	/** What the field of an answer may be called, by that name and by the plain form of it */
-	fieldNames: ReadonlyMap<string, string>;
-	/** On screen, but n8n drops what is mapped to them */
-	lostByN8n: ReadonlySet<string>;
 	/** Then each item may have another form, and the editor has loaded the questions of the first one */
 	isFormFromExpression: boolean;
+	/** What is known of the questions of a form */
+	ofForm(formId: string): KnownQuestions;
+}
+
+/** Nothing is known of a form whose questions were not loaded. */
+export interface KnownQuestions {
+	keys: ReadonlySet<string>;
+	multipleChoice: ReadonlySet<string>;
+	/** Those that are surely not multiple choice */
+	text: ReadonlySet<string>;
+	/** What the field of an answer may be called, by that name and by the plain form of it */
+	fieldNames: ReadonlyMap<string, string>;
+	/** On screen, whatever the form, but n8n drops what is mapped to them */
+	lostByN8n: ReadonlySet<string>;
 }
 
 /** n8n 1.123 and 2.41 leave these keys out when they copy parameters. */
 const RESERVED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
+type SavedRow = Partial<QuestionField> & Pick<QuestionField, 'id'>;
+
+/** @param mapping as n8n has saved it */
+export function savedRows(mapping: unknown): SavedRow[] {
+	const schema: unknown = isRecord(mapping) ? mapping.schema : undefined;
+	const rows: unknown[] = Array.isArray(schema) ? schema : [];
+	return rows.filter((row): row is SavedRow => isRecord(row) && typeof row.id === 'string');
+}
+
 /** @returns nothing known where the mapping was never loaded in the editor */
-export function knownQuestions({ parameters }: INode): KnownQuestions {
+export function savedQuestions({ parameters }: INode): SavedQuestions {
 	// Not evaluated: a key may look like an expression.
-	const mapping = parameters.answersMapping as { schema?: unknown } | undefined;
+	const rows = savedRows(parameters.answersMapping);
 	const formId: unknown = parameters.formId;
-	const schema: unknown[] = Array.isArray(mapping?.schema) ? mapping.schema : [];
-	const rows = schema.filter(isRecord).filter(({ id }) => typeof id === 'string');
-	const keys = rows.map(({ id }) => id as string);
-	const keysOf = (some: IDataObject[]) => new Set(some.map(({ id }) => id as string));
-	const shown = rows.filter(({ removed }) => removed !== true);
 	const form = isRecord(formId) ? formId.value : formId;
+	const isFormFromExpression = typeof form === 'string' && form.startsWith('=');
+	const lostByN8n = keysOf(
+		rows.filter(({ id, removed }) => removed !== true && RESERVED_KEYS.includes(id)),
+	);
+	const byForm = new Map<string, KnownQuestions>();
+	const isOf = (row: SavedRow, itemForm: string) =>
+		row.formId === undefined ? !isFormFromExpression : row.formId === itemForm;
 	return {
-		keys: new Set(keys),
-		keyByName: new Map(rows.map(({ id, displayName }) => [displayName, id as string])),
-		multipleChoice: keysOf(rows.filter(({ multipleChoice }) => multipleChoice === true)),
-		fieldNames: fieldNamesOf(keys),
-		lostByN8n: keysOf(shown.filter(({ id }) => RESERVED_KEYS.includes(id as string))),
-		isFormFromExpression: typeof form === 'string' && form.startsWith('='),
+		keys: keysOf(rows),
+		keyByName: new Map(rows.map(({ id, displayName }) => [displayName, id])),
+		isFormFromExpression,
+		ofForm(itemForm) {
+			let known = byForm.get(itemForm);
+			if (known === undefined) {
+				const ofItem = rows.filter((row) => isOf(row, itemForm));
+				known = { ...knownQuestions(ofItem), lostByN8n };
+				byForm.set(itemForm, known);
+			}
+			return known;
+		},
 	};
+}
+
+function knownQuestions(rows: SavedRow[]): Omit<KnownQuestions, 'lostByN8n'> {
+	// A row without a form was not loaded by this node, but made by a client of n8n's API or by an AI.
+	const isSeen = (row: SavedRow) => row.formId !== undefined && row.isUnseen !== true;
+	return {
+		keys: keysOf(rows),
+		multipleChoice: keysOf(rows.filter(({ multipleChoice }) => multipleChoice === true)),
+		text: keysOf(rows.filter((row) => row.multipleChoice !== true && isSeen(row))),
+		fieldNames: fieldNamesOf(rows.map(({ id }) => id)),
+	};
+}
+
+function keysOf(rows: SavedRow[]): ReadonlySet<string> {
+	return new Set(rows.map(({ id }) => id));
 }
 
 function fieldNamesOf(keys: string[]): ReadonlyMap<string, string> {
@@ -61,8 +107,8 @@ function plain(name: string): string {
 }
 
 /** Whether automatic mapping can tell which fields of an item are answers. */
-export function canMatchFields({ keys, isFormFromExpression }: KnownQuestions): boolean {
-	return keys.size > 0 && !isFormFromExpression;
+export function canMatchFields({ keys }: KnownQuestions): boolean {
+	return keys.size > 0;
 }
 
 /**
@@ -104,20 +150,28 @@ function cleanNames(item: IDataObject, known?: KnownQuestions['fieldNames']): Ma
 	return fields;
 }
 
-/** Text that was typed for multiple choice becomes a list, and so does a number or true or false. */
+/**
+ * Text that was typed for multiple choice becomes a list, and so does a number or true or false.
+ *
+ * @returns also the keys of text that may be multiple choice, and was not split
+ */
 export function splitMultiple(
 	answers: [string, unknown][],
-	{ multipleChoice }: KnownQuestions,
+	{ multipleChoice, text }: KnownQuestions,
 	separator: string,
-): [string, unknown][] {
-	if (separator === '') return answers;
-	return answers.map(([key, value]) => {
+): { split: [string, unknown][]; unsplit: string[] } {
+	if (separator === '') return { split: answers, unsplit: [] };
+	const split = answers.map(([key, value]): [string, unknown] => {
 		if (!multipleChoice.has(key) || value === '') return [key, value];
 		if (typeof value !== 'string') return [key, isSingle(value) ? [value] : value];
 		const parts = value.split(separator).map((part) => part.trim());
 		const options = parts.filter((part) => part !== '');
 		return [key, options.length > 0 ? options : ''];
 	});
+	const unsplit = split.filter(
+		([key, value]) => typeof value === 'string' && value.includes(separator) && !text.has(key),
+	);
+	return { split, unsplit: unsplit.map(([key]) => key) };
 }
 
 function isSingle(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../transport/errors';
 import { ofChoiceText } from './formLocator';
-import type { KnownQuestions } from './mapping';
+import type { SavedQuestions } from './mapping';
 import { toTexts } from './parameters';
 
 const MATCH_ON = 'Match On Names or IDs';
@@ -15,7 +15,7 @@ const MATCH_ON = 'Match On Names or IDs';
 export function readMatchOn(
 	value: unknown,
 	entered: ReadonlySet<string>,
-	{ keys, keyByName }: KnownQuestions,
+	{ keys, keyByName }: SavedQuestions,
 ): string[] {
 	const known = (text: string) => {
 		const key = keyByName.get(text) ?? text;

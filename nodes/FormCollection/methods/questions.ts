@@ -4,7 +4,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { formIdOf, toChoiceText } from '../actions/formLocator';
-import type { QuestionField } from '../actions/mapping';
+import { type QuestionField, savedRows } from '../actions/mapping';
 import { collectQuestions, type Question } from '../responses/questions';
 import { ServiceClient } from '../transport/client';
 import { InvalidInput, toNodeError } from '../transport/errors';
@@ -14,28 +14,48 @@ import { isRecord } from '../transport/records';
 const ENOUGH_WITHOUT_NEW = 20_000;
 
 /**
- * The rows of the answers mapping: the question keys in the past responses of the chosen form.
+ * The rows of the answers mapping: the question keys in the past responses of the chosen form, then those
+ * of the saved mapping that were not found.
  *
  * @throws only where the node has questions already: n8n would replace them by none
  */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const formId = formIdOf(this.getCurrentNodeParameter('formId'));
+	const mapping: unknown = this.getCurrentNodeParameter('answersMapping');
+	const kept = keptRows(mapping, formId);
 	try {
-		const fields = (await readQuestions(this)).map(toMapperField);
+		const found = (await readQuestions(this, formId)).map((each) => toRow(each, formId));
+		const keys = new Set(found.map(({ id }) => id));
+		const fields = [...found, ...kept.filter(({ id }) => !keys.has(id))];
 		return fields.length > 0 ? { fields } : { fields, emptyFieldsNotice: NO_RESPONSES };
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
-		if (hasQuestions(this)) throw nodeError;
+		if (savedRows(mapping).length > 0) throw nodeError;
 		// n8n 2.41 would not show a thrown error here.
-		return { fields: [], emptyFieldsNotice: asHtml(nodeError.message) };
+		return { fields: kept, emptyFieldsNotice: asHtml(nodeError.message) };
 	}
 }
 
 const NO_RESPONSES =
 	'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers';
 
-function hasQuestions(context: ILoadOptionsFunctions): boolean {
-	const mapping: unknown = context.getCurrentNodeParameter('answersMapping');
-	return isRecord(mapping) && Array.isArray(mapping.schema) && mapping.schema.length > 0;
+/**
+ * n8n deletes what is mapped to a key that has no row. Which keys those are, it does not tell for sure: of
+ * an expression, n8n 2.41 sends the value, null if there is no data yet, and nothing if the value is
+ * undefined. So a row stays until somebody removes it.
+ */
+function keptRows(mapping: unknown, formId: string | undefined): QuestionField[] {
+	const rows = new Map(savedRows(mapping).map((row) => [row.id, row]));
+	const mapped = isRecord(mapping) && isRecord(mapping.value) ? Object.keys(mapping.value) : [];
+	return [...new Set([...rows.keys(), ...mapped])].flatMap((key) => {
+		const { formId: loadedFor, removed, isUnseen, multipleChoice } = rows.get(key) ?? {};
+		const isLoaded = loadedFor !== undefined;
+		// n8n 2.41 keeps the rows of the form that was chosen before, if an expression has no data yet.
+		const isKept = isLoaded ? loadedFor === formId && removed !== true : mapped.includes(key);
+		if (!isKept) return [];
+		const row = toRow({ key, multipleChoice: multipleChoice === true }, formId);
+		return [isLoaded && isUnseen !== true ? row : { ...row, isUnseen: true }];
+	});
 }
 
 function asHtml(text: string): string {
@@ -47,15 +67,18 @@ export async function getQuestionKeys(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
 	try {
-		const questions = await readQuestions(this);
+		const formId = formIdOf(this.getCurrentNodeParameter('formId'));
+		const questions = await readQuestions(this, formId);
 		return questions.map(({ key }) => ({ name: key, value: toChoiceText(key) }));
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
 }
 
-async function readQuestions(context: ILoadOptionsFunctions): Promise<Question[]> {
-	const formId = formIdOf(context.getCurrentNodeParameter('formId'));
+async function readQuestions(
+	context: ILoadOptionsFunctions,
+	formId: string | undefined,
+): Promise<Question[]> {
 	if (formId === undefined) {
 		throw new InvalidInput(
 			'No form is chosen: select one in the field Form first. If it comes from an expression, run the nodes before this one',
@@ -69,7 +92,10 @@ async function readQuestions(context: ILoadOptionsFunctions): Promise<Question[]
 	return result;
 }
 
-function toMapperField({ key, multipleChoice }: Question): QuestionField {
+function toRow(
+	{ key, multipleChoice }: Pick<Question, 'key' | 'multipleChoice'>,
+	formId: string | undefined,
+): QuestionField {
 	return {
 		id: key,
 		displayName: multipleChoice ? `${key} (multiple choice)` : key,
@@ -79,5 +105,6 @@ function toMapperField({ key, multipleChoice }: Question): QuestionField {
 		display: true,
 		// No type: n8n would turn lists and numbers into text in its own way.
 		...(multipleChoice && { multipleChoice }),
+		formId,
 	};
 }

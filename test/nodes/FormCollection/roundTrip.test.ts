@@ -72,12 +72,14 @@ it('flattened responses can be created again with the same answers', async () =>
 				flattenAnswers: true,
 				options: {},
 			});
-			const { fields: schema } = await getQuestions.call(
+			const { fields: rows } = await getQuestions.call(
 				loadOptions({
 					parameters: { formId: byId('f1') },
 					credentials: credentialsOf(sandbox),
 				}),
 			);
+			// As if the other form had the same questions.
+			const schema = rows.map((row) => ({ ...row, formId: 'f2' }));
 			const created = await runOn(
 				sandbox,
 				{

@@ -10,7 +10,7 @@ import {
 	responseRecord,
 	runOn,
 } from '../../../support/formCollection';
-import { loadOptions } from '../../../support/engine';
+import { asTool, loadOptions } from '../../../support/engine';
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
 
 let sandbox: Sandbox;
@@ -142,12 +142,17 @@ describe('fields that are no question', () => {
 	});
 
 	it.each([
-		['nothing was loaded', automatic({ otherFields: 'stop' }, [])],
+		['nothing was loaded', () => automatic({ otherFields: 'stop' }, [])],
 		[
 			'the form comes from an expression',
-			{ ...automatic({ otherFields: 'stop' }), formId: byId('={{ "f1" }}') },
+			() => ({ ...automatic({ otherFields: 'stop' }), formId: byId('={{ "f2" }}') }),
 		],
-	])('stop everything where no question is known, because %s', async (_, parameters) => {
+		[
+			'they were loaded for another form',
+			() => ({ ...automatic({ otherFields: 'stop' }), formId: byId('f2') }),
+		],
+	])('stop everything where no question is known, because %s', async (_, mapped) => {
+		const parameters = mapped();
 		const input = [{ name: 'Lin' }, { name: 'Ada' }];
 		const stopped = await runOn(sandbox, parameters, { input });
 		const { failed } = await runOn(sandbox, parameters, {
@@ -156,7 +161,7 @@ describe('fields that are no question', () => {
 		});
 
 		const unknown =
-			'Other Fields is Stop, but the questions of the form are not known: open this node to load them, or set Other Fields under Options to Send. They cannot be loaded if the form has no responses, or comes from an expression';
+			'Other Fields is Stop, but the questions of the form are not known: open this node to load them, or set Other Fields under Options to Send. They can only be loaded if the form has responses and, if it comes from an expression, for the form of the first item';
 		expect(factsOf(stopped.error)).toEqual({ message: unknown, itemIndex: 0 });
 		expect(failed.map(({ json }) => json.error)).toEqual(
 			Array(2).fill(`${unknown}\nOutcome: not sent`),
@@ -357,38 +362,74 @@ describe('names that differ only in what nobody sees', () => {
 describe('a form that comes from an expression', () => {
 	const form = '={{ $json.form }}';
 	const allSent =
-		'All fields were sent, because the questions of a form that comes from an expression are not known: form, phone, name, row. Remove fields that are no answers before this node';
+		'All fields were sent where the questions of the form are not known: form, phone. Open this node to load those of the form of the first item, and for other forms remove fields that are no answers before this node';
+	const leftOut = `Left out, because they are not among the questions that this node has loaded: form, row. ${refresh}. To send all fields, set Other Fields under Options to Send`;
 
-	it.each([form, byId(form)])('gets all fields: %j', async (formId) => {
-		const input = [
-			{ form: 'f2', phone: '5', error: 'failed before\nOutcome: not sent' },
-			{ form: 'f1', name: 'Lin', row: 3 },
-		];
-		const result = await runOn(sandbox, { ...automatic(), formId }, { input });
-		const asked = await runOn(
-			sandbox,
-			{ ...automatic({ otherFields: 'send' }), formId },
-			{ input: [{ form: 'f2', phone: '6' }] },
-		);
+	it.each([form, byId(form)])(
+		'gets all fields, unless its questions were loaded: %j',
+		async (formId) => {
+			const input = [
+				{ form: 'f2', phone: '5', error: 'failed before\nOutcome: not sent' },
+				{ form: ' f1 ', name: 'Lin', row: 3, answer_message: 'Hi' },
+			];
+			const result = await runOn(sandbox, { ...automatic(), formId }, { input });
+			const asked = await runOn(
+				sandbox,
+				{ ...automatic({ otherFields: 'send' }), formId },
+				{ input: [{ form: 'f2', phone: '6' }] },
+			);
 
-		expect(stored()).toEqual([
-			{ form: 'f2', phone: '5' },
-			{ form: 'f1', name: 'Lin', row: '3' },
-			{ form: 'f2', phone: '6' },
+			expect(stored()).toEqual([
+				{ form: 'f2', phone: '5' },
+				{ name: 'Lin', message: 'Hi' },
+				{ form: 'f2', phone: '6' },
+			]);
+			expect([hintsOf(result), hintsOf(asked)]).toEqual([[leftOut, allSent], []]);
+		},
+	);
+
+	it('gets all fields where the rows do not tell their form', async () => {
+		const rows = (schema as IDataObject[]).map((row) => ({ ...row, formId: undefined }));
+		const parameters = { ...automatic({}, rows), formId: byId(form) };
+		await runOn(sandbox, parameters, { input: [{ form: 'f1', name: 'Lin' }] });
+
+		expect(stored()).toEqual([{ form: 'f1', name: 'Lin' }]);
+	});
+
+	it('stops only at items whose questions are not known, or that have other fields', async () => {
+		const parameters = { ...automatic({ otherFields: 'stop' }), formId: byId(form) };
+		const mixed = { ...parameters, formId: byId('={{ $itemIndex === 1 ? "f2" : "f1" }}') };
+		const input = [{ name: 'Lin' }, { name: 'Ada' }];
+		const stopped = await runOn(sandbox, mixed, { input });
+		expect([factsOf(stopped.error).itemIndex, requestsTo(sandbox)]).toEqual([1, []]);
+
+		const { items } = await runOn(sandbox, mixed, {
+			input,
+			node: { onError: 'continueRegularOutput' },
+		});
+		const { error } = await runOn(sandbox, parameters, { input: [{ form: '', name: 'Lin' }] });
+
+		expect(items.map(({ json }) => json.error)).toEqual([
+			undefined,
+			expect.stringContaining('Other Fields is Stop, but the questions of the form are not known'),
 		]);
-		expect([hintsOf(result), hintsOf(asked)]).toEqual([[allSent], []]);
+		expect(factsOf(error).message).toContain('No form is chosen');
+		expect(stored()).toEqual([{ name: 'Lin' }]);
 	});
 
-	it('is mapped by hand and split by the questions that were loaded', async () => {
-		const parameters = {
-			...manual({ topics: '={{ $json.topics }}' }, { splitMultipleAt: ';' }),
-			formId: byId(form),
-		};
-		const result = await runOn(sandbox, parameters, { input: [{ form: 'f2', topics: 'a;b' }] });
+	it.each(['defineBelow', 'autoMapInputData'])(
+		'is split by its own questions, whatever those of the first item are: %s',
+		async (mode) => {
+			const options = { splitMultipleAt: ';' };
+			const value = { topics: '={{ $json.topics }}' };
+			const mapped = mode === 'defineBelow' ? manual(value, options) : automatic(options);
+			const input = ['f1', 'f2'].map((id) => ({ form: id, topics: 'a; b' }));
+			const result = await runOn(sandbox, { ...mapped, formId: byId(form) }, { input });
 
-		expect(stored()).toEqual([{ topics: ['a', 'b'] }]);
-		expect(hintsOf(result)).toEqual([]);
-	});
+			expect(stored().map(({ topics }) => topics)).toEqual([['a', 'b'], 'a; b']);
+			expect(hintsOf(result)).toContain(unsplit('topics'));
+		},
+	);
 
 	it('may have the question to match on, whatever was loaded', async () => {
 		const options = { skipExisting: true, matchOn: ['phone'] };
@@ -418,6 +459,12 @@ it.each(['constructor', 'prototype', '__proto__'])(
 		expect(stored()).toEqual([{ name: 'Max' }]);
 	},
 );
+
+const unsplit = (names: string) =>
+	`Split Multiple Choice At did not split the text of questions that are not known to be multiple choice: ${names}. ${refresh.replace('them', 'responses')}. If that does not help, make the answer a list before this node, or choose As JSON under Enter Answers`;
+
+const loaded = (id: string) => ({ id, formId: 'f1', multipleChoice: id === 'topics' });
+const unseen = (id: string) => ({ id, formId: 'f1', isUnseen: true });
 
 const manual = (value: object, options: IDataObject) =>
 	({
@@ -460,6 +507,30 @@ describe('text for multiple choice', () => {
 		},
 	);
 
+	const texts = { topics: 'a;b', name: 'c;d', city: 'e;f', list: '={{ ["g;h"] }}', one: 'i' };
+
+	it.each<[string, unknown, string | undefined]>([
+		['rows that this node has loaded', ['topics', 'name', 'one'].map(loaded), 'city'],
+		['rows without a form', [{ id: 'topics', multipleChoice: true }, { id: 'name' }], 'name, city'],
+		[
+			'rows that were made of what is mapped',
+			[unseen('topics'), unseen('name')],
+			'topics, name, city',
+		],
+		['no rows', undefined, 'topics, name, city'],
+	])('is named if it was not split, and may have to be: %s', async (_, saved, names) => {
+		const mapped = {
+			...automatic({ splitMultipleAt: ';' }),
+			answersMapping: { mappingMode: 'defineBelow', value: texts, schema: saved },
+		} as INodeParameters;
+		const result = await runOn(sandbox, mapped);
+		const whole = await runOn(sandbox, { ...mapped, options: {} });
+
+		expect(hintsOf(result)).toEqual([unsplit(String(names))]);
+		expect(hintsOf(whole)).toEqual([]);
+		expect(stored()[0]).toMatchObject({ name: 'c;d', city: 'e;f', list: ['g;h'], one: 'i' });
+	});
+
 	it.each(['={{ $json.at }}', '={{ null }}'])(
 		'is not sent whole where the expression for the split is wrong: %s',
 		async (splitMultipleAt) => {
@@ -474,4 +545,39 @@ describe('text for multiple choice', () => {
 			expect(requestsTo(sandbox)).toEqual([]);
 		},
 	);
+});
+
+describe('what an AI Agent adds to the call of a tool', () => {
+	const call = async (parameters: INodeParameters) => {
+		const tool = asTool({
+			parameters,
+			credentials: credentialsOf(sandbox),
+			node: { type: 'n8n-nodes-form-collection.formCollectionTool' },
+		});
+		const args = { sessionId: 's', chatInput: 'private', name: 'Ada', toolCallId: 'call_1' };
+		return await tool(args).catch((error: unknown) => error);
+	};
+
+	it.each([
+		['the questions are not known', () => automatic({}, [])],
+		['all fields are to be sent', () => automatic({ otherFields: 'send' })],
+	])('is not submitted where %s', async (_, mapped) => {
+		expect(factsOf(await call(mapped()))).toMatchObject({
+			message:
+				'Map Automatically would also submit what n8n adds to the call of a tool, such as toolCallId: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is left out where the questions are known, and submitted to a question of that name', async () => {
+		await call(automatic());
+		await call(automatic({}, [{ id: 'toolCallId' }]));
+		await call(automatic({ otherFields: 'send' }, [{ id: 'toolCallId' }]));
+
+		expect(stored()).toEqual([
+			{ name: 'Ada' },
+			{ toolCallId: 'call_1' },
+			{ toolCallId: 'call_1', sessionId: 's', chatInput: 'private', name: 'Ada' },
+		]);
+	});
 });

@@ -28,8 +28,8 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());
 
-async function questionsOf(formId: unknown, schema: unknown[] = []) {
-	const answersMapping = { mappingMode: 'defineBelow', value: null, schema };
+async function questionsOf(formId: unknown, schema?: unknown[], value: object | null = null) {
+	const answersMapping = { mappingMode: 'defineBelow', value, ...(schema && { schema }) };
 	const context = loadOptions({
 		parameters: { operation: 'createResponse', formId, answersMapping } as never,
 		credentials: credentialsOf(sandbox),
@@ -37,23 +37,32 @@ async function questionsOf(formId: unknown, schema: unknown[] = []) {
 	return await new FormCollection().methods.resourceMapping.getQuestions.call(context);
 }
 
+const row = (id: string, formId: string, more: object = {}) => ({
+	id,
+	displayName: id,
+	required: false,
+	defaultMatch: false,
+	canBeUsedToMatch: false,
+	display: true,
+	formId,
+	...more,
+});
+
+const multiple = (id: string) => ({
+	displayName: `${id} (multiple choice)`,
+	multipleChoice: true,
+});
+
 it.each([
 	['picked from the list', fromList('f1')],
 	['entered by ID', byId(' f1 ')],
 ])('offers each question seen in the form %s once, in order, in one request', async (_, formId) => {
 	const { fields } = await questionsOf(formId);
 
-	expect(fields).toEqual(
-		['topics', 'name', 'constructor', 'e.mail'].map((key) => ({
-			id: key,
-			displayName: key === 'topics' ? 'topics (multiple choice)' : key,
-			required: false,
-			defaultMatch: false,
-			canBeUsedToMatch: false,
-			display: true,
-			...(key === 'topics' && { multipleChoice: true }),
-		})),
-	);
+	expect(fields).toEqual([
+		row('topics', 'f1', multiple('topics')),
+		...['name', 'constructor', 'e.mail'].map((key) => row(key, 'f1')),
+	]);
 	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 });
 
@@ -84,6 +93,54 @@ it('says why there are no questions of a form without responses', async () => {
 		fields: [],
 		emptyFieldsNotice:
 			'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers',
+	});
+});
+
+describe('the rows of a saved mapping, which n8n would lose with what is mapped to them,', () => {
+	const saved = [
+		row('name', 'f2', { removed: true }),
+		row('city', 'f2', { removed: false }),
+		row('days', 'f2', { removed: false, ...multiple('days') }),
+		row('fax', 'f2', { removed: true }),
+		row('phone', 'f2', { isUnseen: true }),
+		row('email', 'f1', { removed: false }),
+	];
+
+	it('stay if no response has an answer any more, unless somebody has removed them', async () => {
+		sandbox.responses.push(responseRecord('f2', 'r4', { answers: { name: 'Ada' } }));
+		const left = await questionsOf(byId('f2'), saved, {});
+		sandbox.responses.pop();
+		const emptied = await questionsOf(byId('f2'), saved, { city: null, email: '', days: 'x' });
+
+		const kept = [
+			row('city', 'f2'),
+			row('days', 'f2', multiple('days')),
+			row('phone', 'f2', { isUnseen: true }),
+		];
+		expect(left).toEqual({ fields: [row('name', 'f2'), ...kept] });
+		expect(emptied).toEqual({ fields: kept });
+	});
+
+	it.each<[string, unknown[] | undefined]>([
+		['without rows', undefined],
+		['with rows that this node has not made', ['phone', 'fax', 'other'].map((id) => ({ id }))],
+	])('are made of what is mapped %s, with or without a value yet', async (_, schema) => {
+		const value = { name: 'Ada', phone: null, fax: '' };
+
+		expect(await questionsOf(byId('f1'), schema, value)).toEqual({
+			fields: [
+				row('topics', 'f1', multiple('topics')),
+				...['name', 'constructor', 'e.mail'].map((key) => row(key, 'f1')),
+				...['phone', 'fax'].map((key) => row(key, 'f1', { isUnseen: true })),
+			],
+		});
+	});
+
+	it('are those of what is mapped where the questions cannot be loaded', async () => {
+		const { fields, emptyFieldsNotice } = await questionsOf(byId('f9'), undefined, { name: 'x' });
+
+		expect(fields).toEqual([row('name', 'f9', { isUnseen: true })]);
+		expect(emptyFieldsNotice).toContain('was not found (404)');
 	});
 });
 
