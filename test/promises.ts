@@ -1082,7 +1082,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'you change the Base URL in the same credential | The trigger starts over with the next poll, as for another form.',
+				'you change the Base URL in the same credential | If the form has responses that the trigger knows, the service has moved: nothing changes. If not, it is another form with the same ID, and the trigger starts over with the next poll.',
 			page: triggerPage,
 			tests: {
 				[poll]: [`${POLLED} › with the Base URL of another server in the same credential`],

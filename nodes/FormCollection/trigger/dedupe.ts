@@ -70,17 +70,21 @@ export function dedupeFilter(
 	const times = timesById(state);
 	const watermark = state?.watermark ?? -Infinity;
 	const kept: ResponseRecord[] = [];
+	let isOfSameForm = false;
 	return {
 		add(response: ResponseRecord): void {
 			const id = idOf(response);
 			const time = createdAt(response);
 			if (times.has(id)) {
+				isOfSameForm ||= time !== undefined && times.get(id) === time;
 				if (times.get(id) === undefined) kept.push(idOnly(response));
 			} else if (time === undefined || time >= watermark) {
 				kept.push(isWanted(response, time) ? response : idOnly(response));
 			}
 		},
 		kept: () => kept,
+		/** Whether a response of the state is listed: its ID alone may be that of another one elsewhere. */
+		isOfSameForm: () => isOfSameForm,
 	};
 }
 

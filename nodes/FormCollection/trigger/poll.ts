@@ -69,34 +69,33 @@ async function newItems(
 	const { settings, source } = form;
 	const { answerFilters, evaluatedFilters, shape } = settings;
 	const known = knownState(context, source);
-	const columns = collectColumns(known?.questions);
-	const wanted = new Set<ResponseRecord>();
+	const atOtherAddress = known === undefined ? knownState(context, { source: source.source }) : undefined;
 
 	const createCollector = ({ clockOffsetMs }: ReplyInfo) => {
-		const isWanted = wantedBy(settings, known, isFirst, clockOffsetMs);
-		const filter = dedupeFilter(known?.dedupe, (response, time) => {
-			if (!isWanted(response, time)) return false;
-			wanted.add(response);
-			return true;
-		});
+		const collect = (state: SavedState | undefined) =>
+			collectNew(settings, state, isFirst, clockOffsetMs);
+		if (atOtherAddress === undefined) return collect(known);
+		// The service may have moved, or the form may be another one that has the same ID.
+		const [goingOn, startingOver] = [collect(atOtherAddress), collect(undefined)];
 		return {
 			add(response: ResponseRecord) {
-				if (shape) columns.add(response);
-				filter.add(response);
+				goingOn.add(response);
+				startingOver.add(response);
 			},
-			result: filter.kept,
+			result: () => (goingOn.isOfSameForm() ? goingOn : startingOver).result(),
 		};
 	};
 	const isSame = known?.dedupe !== undefined && known.answerFilters === answerFilters;
 	const unless = isSame ? known.validators : undefined;
 	const { result, validators } = await read(context, form, createCollector, unless);
 	if (result === undefined) return [];
+	const { wanted, columns } = result;
 
 	// Read again after the request, because another poll may have overtaken this one.
 	const latest = knownState(context, source);
 	// The other poll has processed what is there; what has come since is for the next poll.
 	if ((latest?.dedupe === undefined) !== (known?.dedupe === undefined)) return [];
-	const { newResponses, state } = findNew(result, latest?.dedupe);
+	const { newResponses, state } = findNew(result.kept, latest?.dedupe ?? result.state?.dedupe);
 	const questions = shape && [...columns.result().questions];
 	const filters = { answerFilters, evaluatedFilters };
 	const next = { ...source, ...filters, dedupe: state, validators, questions };
@@ -104,6 +103,31 @@ async function newItems(
 	const hasProcessed = newResponses.length > 0;
 	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
 	return toItems(settings, emitted, columns);
+}
+
+/** What a poll keeps of the list. */
+function collectNew(
+	settings: Settings,
+	state: SavedState | undefined,
+	isFirst: boolean,
+	clockOffsetMs: number | undefined,
+) {
+	const columns = collectColumns(state?.questions);
+	const wanted = new Set<ResponseRecord>();
+	const isWanted = wantedBy(settings, state, isFirst, clockOffsetMs);
+	const filter = dedupeFilter(state?.dedupe, (response, time) => {
+		if (!isWanted(response, time)) return false;
+		wanted.add(response);
+		return true;
+	});
+	return {
+		add(response: ResponseRecord) {
+			if (settings.shape) columns.add(response);
+			filter.add(response);
+		},
+		isOfSameForm: filter.isOfSameForm,
+		result: () => ({ state, kept: filter.kept(), wanted, columns }),
+	};
 }
 
 /** Which of the new responses start the workflow; the others count as processed. */

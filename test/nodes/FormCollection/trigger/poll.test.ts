@@ -412,7 +412,10 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		let other: Sandbox;
 
 		beforeEach(async () => {
-			const responses = ['theirs', 'a', 'd'].map((id) => responseRecord('f1', id));
+			// Of the same IDs as here, but other responses
+			const responses = ['theirs', 'a', 'd'].map((id, i) =>
+				responseRecord('f1', id, { created_at: `2025-01-0${i + 1}T00:00:00.000Z` }),
+			);
 			other = await startSandbox({ apiKey, forms: [formRecord('f1')], responses });
 		});
 
@@ -460,6 +463,25 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			expect(idsOf(await trigger.tick())).toEqual(['theirs', 'a', 'd']);
 			expect(await trigger.tick()).toEqual([]);
 		});
+
+		it.each([false, true])(
+			'goes on where the service has moved to (published: %j)',
+			async (isPublished) => {
+				const trigger = poller();
+				await trigger.activate();
+				submit('d');
+				await trigger.tick();
+				submit('e');
+				other.responses.splice(0, Infinity, ...sandbox.responses);
+				move(trigger);
+				const emitted = isPublished ? await trigger.activate('update') : [];
+				emitted.push(...(await trigger.tick()));
+				expect(idsOf(emitted)).toEqual(['e']);
+				other.responses.push(responseRecord('f1', 'f'));
+				const later = [...(await trigger.restart()), ...(await trigger.tick())];
+				expect(idsOf(later)).toEqual(['f']);
+			},
+		);
 	});
 
 	it('starts anew for another credential', async () => {
