@@ -69,7 +69,8 @@ async function newItems(
 	const { settings, source } = form;
 	const { answerFilters, evaluatedFilters, shape } = settings;
 	const known = knownState(context, source);
-	const atOtherAddress = known === undefined ? knownState(context, { source: source.source }) : undefined;
+	const atOtherAddress =
+		known === undefined ? knownState(context, { source: source.source }) : undefined;
 
 	const createCollector = ({ clockOffsetMs }: ReplyInfo) => {
 		const collect = (state: SavedState | undefined) =>
