@@ -48,13 +48,14 @@ export class FormCollectionApi implements ICredentialType {
 		},
 		{
 			// Nobody sees it: n8n leaves it out of what it gives a node if one of these fields holds an expression,
-			// which alone makes the account depend on the item.
+			// which alone makes the account depend on the item. Not `regex`: n8n 2.41 gives each 250 ms, and on a busy
+			// machine could not read the credential then.
 			displayName: 'Same for All Items',
 			name: 'sameForAllItems',
 			type: 'hidden',
 			default: true,
 			displayOptions: {
-				hide: { baseUrl: [{ _cnd: { regex: '^=' } }], apiKey: [{ _cnd: { regex: '^=' } }] },
+				hide: { baseUrl: [{ _cnd: { startsWith: '=' } }], apiKey: [{ _cnd: { startsWith: '=' } }] },
 			},
 		},
 	];

@@ -24,6 +24,9 @@ import { optionOf, toBoolean, toWholeNumber } from './parameters';
 
 const DEFAULT_PARALLEL_REQUESTS = 10;
 
+/** In a try again, before it ends */
+const MOST_REFUSED = 20;
+
 export const createResponse: Operation = {
 	value: 'createResponse',
 	name: 'Create Response',
@@ -141,7 +144,10 @@ class CreateResponseRun implements ActionRun {
 	private longestTimeoutMs: number | undefined;
 
 	/** Of the last item: hardly anybody sets it for some items only */
-	private skipsExisting = false;
+	private skipsExisting: boolean;
+
+	/** Items that the service has refused in a try again */
+	private refused = 0;
 
 	/** The question keys of all items */
 	private allEntered: ReadonlySet<string> | undefined;
@@ -160,6 +166,8 @@ class CreateResponseRun implements ActionRun {
 			async () => await this.readAccounts(),
 			() => (this.longestTimeoutMs ??= longestTimeout(context)),
 		);
+		const options = context.getNode().parameters.options as IDataObject | undefined;
+		this.skipsExisting = options?.skipExisting === true;
 		this.questions = savedQuestions(context.getNode());
 		this.hints = new CreateResponseHints(this.total, this.questions, hint);
 		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
@@ -196,19 +204,21 @@ class CreateResponseRun implements ActionRun {
 	}
 
 	/**
-	 * A try again must get past an item that fails each time: the first try stops there, so that a mistake
+	 * A try again must get past items that fail each time. The first try stops there, so that a mistake
 	 * which all items have is not sent many times.
 	 */
 	goesOnAfter(error: unknown): boolean {
-		return this.log.ofThisRun().created > this.hints.created && isAboutItem(error);
+		if (!this.hints.hasEarlier || !isAboutItem(error)) return false;
+		if (error instanceof ServiceError) this.refused++;
+		return this.refused <= MOST_REFUSED;
 	}
 
 	report(): RunReport {
 		const { created, failed } = this.log.ofThisRun();
-		const unknown = failed.length > 0 ? `, and ${failed.length} may have been` : '';
-		const isSafe = created + failed.length === 0 || this.skipsExisting;
+		const unknown = failed.filter(({ error }) => error.details.isOfAnother !== true).length;
+		const isSafe = created + unknown === 0 || this.skipsExisting;
 		return {
-			progress: `${created} of ${this.total} responses were created${unknown}`,
+			progress: `${created} of ${this.total} responses were created${unknown > 0 ? `, and ${unknown} may have been` : ''}`,
 			advice: isSafe ? undefined : 'turn on Skip Existing before you run the workflow again',
 			failed,
 		};

@@ -28,9 +28,9 @@ export class CreateResponseHints {
 		hint(() => unsplitHint([...this.unsplit]));
 	}
 
-	/** How many responses this try has created */
-	get created(): number {
-		return this.counts.now;
+	/** Whether an earlier try has submitted one of the items so far */
+	get hasEarlier(): boolean {
+		return this.counts.earlier > 0;
 	}
 
 	count(submitted: Submitted): void {

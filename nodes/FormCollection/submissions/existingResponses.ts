@@ -3,11 +3,20 @@ import { type Account, accountKey } from '../transport/account';
 import type { ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
-import type { FormState } from './formState';
-import { FormStates } from './formStates';
+import { FormState } from './formState';
+import { currentPosition, note } from './recentSubmissions';
 import { ResponseIds } from './responseIds';
 import { Submission, type Wanted } from './submission';
 import type { SubmissionLog } from './submissionLog';
+
+/** The states of the forms, by account, form and questions to match on */
+type FormStates = Map<string, FormState>;
+
+/**
+ * For each execution that this process runs. The key is the object that n8n keeps for the node as long as
+ * the execution is in memory: a loop runs the node many times, and reads each form once.
+ */
+const statesByExecution = new WeakMap<object, FormStates>();
 
 /**
  * Lets each response that a form has already stand for one submission with the same answers. With
@@ -27,23 +36,29 @@ export class ExistingResponses {
 	 * @param timeoutMs of the request, which all items share
 	 */
 	constructor(
-		context: IExecuteFunctions,
+		private readonly context: IExecuteFunctions,
 		private readonly service: ServiceClient,
 		private readonly log: SubmissionLog,
 		private readonly accounts: () => Promise<(Account | Error)[]>,
 		private readonly timeoutMs: () => number,
 	) {
-		this.states = FormStates.of(context);
+		const execution = context.getContext('node');
+		this.states = statesByExecution.get(execution) ?? new Map();
+		statesByExecution.set(execution, this.states);
 	}
 
 	/** Waits until no other item of this process that matches is being submitted. */
 	async begin(wanted: Wanted): Promise<Submission> {
 		const { answers, matchOn } = wanted;
-		const state = this.states.get(formOf(wanted), matchOn, this.log.isTool);
+		const form = formOf(wanted);
+		const key = JSON.stringify([form, matchOn]);
+		const state =
+			this.states.get(key) ?? new FormState(form, matchOn, this.log.isTool, this.states);
+		this.states.set(key, state);
 		state.addQuestionsOf(answers);
-		const compared = state.comparedOf(answers);
-		const end = await state.takeTurn(compared);
-		return new Submission(wanted, state, compared, () => this.readOnce(wanted, state), end);
+		const end = await state.takeTurn(answers, this.context.getExecutionCancelSignal());
+		const read = async (isMissed: boolean) => await this.readOnce(wanted, state, isMissed);
+		return new Submission(wanted, state, state.comparedOf(answers), read, end);
 	}
 
 	/**
@@ -70,19 +85,17 @@ export class ExistingResponses {
 		return await submission.finally(() => this.underWay.delete(submission));
 	}
 
-	private readOnce(wanted: Wanted, state: FormState): Promise<ResponseIds> {
+	private readOnce(wanted: Wanted, state: FormState, isMissed: boolean): Promise<ResponseIds> {
+		if (isMissed) this.requests.delete(state);
 		const request =
 			this.requests.get(state) ?? state.shareReading(async () => await this.read(wanted, state));
 		this.requests.set(state, request);
-		request.then(
-			() => this.requests.delete(state),
-			() => undefined,
-		);
 		return request;
 	}
 
 	private async read({ account, formId, matchOn }: Wanted, state: FormState): Promise<ResponseIds> {
 		const unknownWhenRead = state.unknownOutcomes;
+		const readAt = currentPosition();
 		const { result, isPartial } = await this.service.responses(
 			account,
 			formId,
@@ -100,7 +113,7 @@ export class ExistingResponses {
 		if (!this.log.isTool) {
 			existing.leaveOut({ ids: new Set([...ids, ...state.claimed]), withoutId });
 		}
-		state.setExisting(existing, unknownWhenRead);
+		state.setExisting(existing, unknownWhenRead, readAt);
 		return existing;
 	}
 
@@ -111,21 +124,19 @@ export class ExistingResponses {
 		submission?: Submission,
 	): unknown {
 		if (!isUnknownOutcome(error)) return error;
-		for (const state of this.states.own()) state.unknownOutcomes++;
+		for (const state of this.states.values()) state.unknownOutcomes++;
 		submission?.outcomeIsUnknown();
-		for (const state of this.states.othersOf(formOf(wanted))) {
-			state.addUnknownOfOther(wanted.answers);
-		}
+		note(formOf(wanted), { by: this.states, answers: wanted.answers });
 		return error;
 	}
 
 	/** For all items of the form, also those that match on other questions. */
 	private addCreated(wanted: Omit<Wanted, 'matchOn'>, { response_id: id }: IDataObject): void {
 		const form = formOf(wanted);
-		for (const state of this.states.own()) {
+		for (const state of this.states.values()) {
 			if (state.form === form) state.addCreated(wanted.answers, id);
 		}
-		for (const state of this.states.othersOf(form)) state.addCreatedByOther(wanted.answers, id);
+		note(form, { by: this.states, answers: wanted.answers, response: { id } });
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { Answers } from '../transport/records';
-import { answeredOf, comparedOf, isMatch } from './comparison';
+import { answeredOf, canonical, comparedOf, isMatch } from './comparison';
+import { currentPosition, submissionsSince, watch } from './recentSubmissions';
 import type { ResponseIds } from './responseIds';
 import { takeTurn } from './turns';
 
@@ -29,15 +30,19 @@ export class FormState {
 	/** The request that is under way; an AI agent may call a tool several times at once */
 	private reading?: Promise<ResponseIds>;
 
-	/** The responses with an ID that other executions have created, by ID */
-	private readonly createdByOthers = new Map<string, { compared: string; id: unknown }>();
+	/** What other executions of this process have submitted up to here is known. */
+	private position = currentPosition();
 
 	constructor(
 		/** The account and the form */
 		readonly form: string,
 		private readonly matchOn: string[],
 		private readonly isTool: boolean,
-	) {}
+		/** The node in its execution */
+		private readonly owner: unknown,
+	) {
+		watch(form);
+	}
 
 	comparedOf(answers: Answers): string {
 		return comparedOf(answers, this.matchOn) as string;
@@ -49,13 +54,41 @@ export class FormState {
 	}
 
 	/**
-	 * Waits until no other item of this process that matches is being submitted.
+	 * Waits until no other item of this process that matches is being submitted. Equal items that each
+	 * stand for a response of their own wait only for those of other executions.
 	 *
 	 * @returns lets the next one begin
 	 */
-	async takeTurn(compared: string): Promise<() => void> {
+	async takeTurn(answers: Answers, stop?: AbortSignal): Promise<() => void> {
+		const compared = this.comparedOf(answers);
+		const owner = this.standsForAll(compared) ? {} : this.owner;
 		const matchOn = isMatch(compared) ? this.matchOn : [];
-		return await takeTurn(JSON.stringify([this.form, matchOn, compared]));
+		const endOfMatch = await takeTurn(JSON.stringify([this.form, matchOn, compared]), owner, stop);
+		if (!isMatch(compared)) return endOfMatch;
+		// Nodes that match on other questions have the same item under this key.
+		const all = JSON.stringify([this.form, [], canonical(answers)]);
+		const endOfAll = await takeTurn(all, owner, stop);
+		return () => {
+			endOfAll();
+			endOfMatch();
+		};
+	}
+
+	/**
+	 * Learns what other executions of this process have submitted.
+	 *
+	 * @returns false if not all of it is known any more, so that the form has to be read
+	 */
+	catchUp(): boolean {
+		watch(this.form);
+		const submissions = submissionsSince(this.form, this.position);
+		this.position = currentPosition();
+		for (const { by, answers, response } of submissions ?? []) {
+			if (by === this.owner) continue;
+			if (response === undefined) this.addUnknownOfOther(answers);
+			else this.addCreatedByOther(answers, response.id);
+		}
+		return submissions !== undefined;
 	}
 
 	async shareReading(read: () => Promise<ResponseIds>): Promise<ResponseIds> {
@@ -67,14 +100,15 @@ export class FormState {
 		for (const question of answeredOf(answers, this.matchOn)) this.questions.add(question);
 	}
 
-	/** @param unknownWhenRead `unknownOutcomes` before the request */
-	setExisting(existing: ResponseIds, unknownWhenRead: number): void {
+	/**
+	 * @param unknownWhenRead `unknownOutcomes` before the request
+	 * @param readAt the position in the submissions of this process before the request
+	 */
+	setExisting(existing: ResponseIds, unknownWhenRead: number, readAt: number): void {
 		for (const question of existing.questions) this.questions.add(question);
-		for (const [key, { compared, id }] of this.createdByOthers) {
-			if (!this.claimed.has(key)) existing.include(compared, id);
-		}
 		this.existing = existing;
 		this.unknownWhenRead = unknownWhenRead;
+		this.position = Math.min(this.position, readAt);
 	}
 
 	/**
@@ -91,17 +125,15 @@ export class FormState {
 		if (this.standsForAll(compared)) this.created.set(compared, id);
 	}
 
-	/** A response that another execution of this process has created */
-	addCreatedByOther(answers: Answers, id: unknown): void {
+	private addCreatedByOther(answers: Answers, id: unknown): void {
 		this.addCreated(answers, id);
-		const compared = this.comparedOf(answers);
-		if (id !== undefined && id !== null) this.createdByOthers.set(String(id), { compared, id });
-		this.existing?.include(compared, id);
+		if (!this.claimed.has(String(id))) this.existing?.include(this.comparedOf(answers), id);
 	}
 
-	/** What another execution of this process may have created */
-	addUnknownOfOther(answers: Answers): void {
-		this.unknown.add(this.comparedOf(answers));
+	private addUnknownOfOther(answers: Answers): void {
+		const compared = this.comparedOf(answers);
+		if (this.unknown.has(compared)) return;
+		this.unknown.add(compared);
 		this.unknownOutcomes++;
 	}
 
@@ -113,9 +145,9 @@ export class FormState {
 	claim(existing: ResponseIds, compared: string): { id: unknown } | undefined {
 		const ids = existing.of(compared);
 		if (ids.length === 0) return undefined;
-		this.unknown.delete(compared);
 		const [id] = ids;
 		if (this.standsForAll(compared)) {
+			this.unknown.delete(compared);
 			this.created.set(compared, id);
 		} else {
 			ids.shift();

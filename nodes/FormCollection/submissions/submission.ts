@@ -21,7 +21,8 @@ export class Submission {
 		private readonly wanted: Wanted,
 		private readonly state: FormState,
 		private readonly compared: string,
-		private readonly readExisting: () => Promise<ResponseIds>,
+		/** @param isMissed whether an earlier reading is of no use any more */
+		private readonly readExisting: (isMissed: boolean) => Promise<ResponseIds>,
 		/** Lets the next item that matches begin. */
 		readonly end: () => void,
 	) {}
@@ -36,9 +37,12 @@ export class Submission {
 	 */
 	async claim(mayBeNew: boolean): Promise<{ id: unknown } | undefined> {
 		const { wanted, state, compared } = this;
+		const isMissed = !state.catchUp();
 		if (state.created.has(compared)) return { id: state.created.get(compared) };
 		const isUnknown = state.unknown.has(compared);
-		const existing = state.getExisting(mayBeNew || isUnknown) ?? (await this.readExisting());
+		const known = isMissed ? undefined : state.getExisting(mayBeNew || isUnknown);
+		const existing = known ?? (await this.readExisting(isMissed));
+		state.catchUp();
 		wanted.checkMatchOn(state.questions);
 		const claimed = state.claim(existing, compared);
 		if (claimed !== undefined) return claimed;
@@ -57,5 +61,5 @@ function mayBeStored(matchOn: string[]): ServiceError {
 	const what = matchOn.length > 0 ? matchOn.join(', ') : 'answers';
 	const same = `Another item with the same ${what} may be stored already`;
 	const message = `${same}: check the form before you send this one`;
-	return new ServiceError({ message, outcome: 'unknown' }, true);
+	return new ServiceError({ message, outcome: 'unknown', isOfAnother: true }, true);
 }

@@ -1,20 +1,48 @@
-/** The last of those that take turns in this process: the next one begins after it */
-const turns = new Map<string, Promise<void>>();
+interface Turn {
+	owner: unknown;
+	/** How many items of the owner have it */
+	count: number;
+	ended: Promise<void>;
+	end: () => void;
+}
+
+/** What is under way in this process */
+const turns = new Map<string, Turn>();
 
 /**
- * Waits until those before have had their turn.
+ * Waits until no other owner has the turn.
  *
- * @param key the same for those that must not happen at the same time
+ * @param key the same for what must not happen at the same time
+ * @param owner those with the same one need not wait for each other
+ * @param stop ends the waiting, without a turn
  * @returns ends the turn
  */
-export async function takeTurn(key: string): Promise<() => void> {
-	const before = turns.get(key);
-	let resolveTurn: () => void = () => undefined;
-	const turn = new Promise<void>((resolve) => (resolveTurn = resolve));
-	turns.set(key, turn);
-	await before;
+export async function takeTurn(
+	key: string,
+	owner: unknown,
+	stop?: AbortSignal,
+): Promise<() => void> {
+	const stopped = new Promise<void>((resolve) => {
+		stop?.addEventListener('abort', () => resolve(), { once: true });
+	});
+	let turn = turns.get(key);
+	while (turn !== undefined && turn.owner !== owner) {
+		if (stop?.aborted) return () => undefined;
+		await Promise.race([turn.ended, stopped]);
+		turn = turns.get(key);
+	}
+	const own = turn ?? newTurn(owner);
+	own.count++;
+	turns.set(key, own);
 	return () => {
-		if (turns.get(key) === turn) turns.delete(key);
-		resolveTurn();
+		if (--own.count > 0) return;
+		turns.delete(key);
+		own.end();
 	};
+}
+
+function newTurn(owner: unknown): Turn {
+	let end: () => void = () => undefined;
+	const ended = new Promise<void>((resolve) => (end = resolve));
+	return { owner, count: 0, ended, end };
 }

@@ -29,6 +29,8 @@ export interface ErrorDetails {
 	isPermanent?: boolean;
 	/** Of a submission: what is known of it */
 	outcome?: Outcome;
+	/** It is another submission that may have been stored: this one was not sent */
+	isOfAnother?: boolean;
 	/** Of an unknown outcome: its entry in the submission log */
 	reference?: string;
 }

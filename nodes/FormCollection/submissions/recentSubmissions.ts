@@ -1,0 +1,73 @@
+import type { Answers } from '../transport/records';
+
+/*
+ * What executions of this process have sent to the forms that Skip Existing looks at, so that those which
+ * overlap know it of each other. Whoever has missed something reads the form again.
+ */
+
+/** Of one form */
+const MOST_KEPT = 10_000;
+
+/** n8n 2.41 keeps an execution in memory that waits for 65 s. */
+const KEPT_MS = 120_000;
+
+export interface RecentSubmission {
+	/** The node in its execution */
+	by: unknown;
+	answers: Answers;
+	/** undefined where the outcome is unknown */
+	response?: { id: unknown };
+}
+
+interface Watched {
+	/** The oldest come first */
+	submissions: (RecentSubmission & { number: number; at: number })[];
+	/** The number of the last one that is not kept */
+	forgotten: number;
+	watchedAt: number;
+}
+
+/** By account and form */
+const forms = new Map<string, Watched>();
+
+let lastNumber = 0;
+
+/** Submissions get larger numbers from now on. */
+export function currentPosition(): number {
+	return lastNumber;
+}
+
+/** From now on the submissions to the form are noted. */
+export function watch(form: string): void {
+	const watchedAt = Date.now();
+	const watched = forms.get(form);
+	if (watched === undefined) forms.set(form, { submissions: [], forgotten: lastNumber, watchedAt });
+	else watched.watchedAt = watchedAt;
+	for (const [each, { submissions, watchedAt: at }] of forms) {
+		if (submissions.length === 0 && watchedAt - at > KEPT_MS) forms.delete(each);
+	}
+}
+
+/** @param form the account and the form */
+export function note(form: string, submission: RecentSubmission): void {
+	const now = Date.now();
+	forms.get(form)?.submissions.push({ ...submission, number: ++lastNumber, at: now });
+	for (const watched of forms.values()) forget(watched, now);
+}
+
+function forget(watched: Watched, now: number): void {
+	const { submissions } = watched;
+	let count = Math.max(0, submissions.length - MOST_KEPT);
+	while (now - (submissions[count]?.at ?? now) > KEPT_MS) count++;
+	watched.forgotten = submissions.splice(0, count).at(-1)?.number ?? watched.forgotten;
+}
+
+/** @returns undefined if some of them are not kept */
+export function submissionsSince(form: string, position: number): RecentSubmission[] | undefined {
+	const watched = forms.get(form);
+	if (watched === undefined || watched.forgotten > position) return undefined;
+	const { submissions } = watched;
+	let first = submissions.length;
+	while ((submissions[first - 1]?.number ?? 0) > position) first--;
+	return submissions.slice(first);
+}
