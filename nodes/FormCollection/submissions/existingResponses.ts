@@ -18,6 +18,9 @@ type FormStates = Map<string, FormState>;
  */
 const statesByExecution = new WeakMap<object, FormStates>();
 
+/** By the same: the last run of the node */
+const lastRuns = new WeakMap<object, string>();
+
 /**
  * Lets each response that a form has already stand for one submission with the same answers. With
  * questions to match on, it stands for all submissions with the same answers to these; in a tool, for all
@@ -45,6 +48,9 @@ export class ExistingResponses {
 		const execution = context.getContext('node');
 		this.states = statesByExecution.get(execution) ?? new Map();
 		statesByExecution.set(execution, this.states);
+		// By a further try of a run, the form may show what came of unknown outcomes.
+		if (lastRuns.get(execution) === log.run) this.outcomesAreUnknown();
+		lastRuns.set(execution, log.run);
 	}
 
 	/** Waits until no other item of this process that matches is being submitted. */
@@ -124,10 +130,14 @@ export class ExistingResponses {
 		submission?: Submission,
 	): unknown {
 		if (!isUnknownOutcome(error)) return error;
-		for (const state of this.states.values()) state.unknownOutcomes++;
+		this.outcomesAreUnknown();
 		submission?.outcomeIsUnknown();
 		note(formOf(wanted), { by: this.states, answers: wanted.answers });
 		return error;
+	}
+
+	private outcomesAreUnknown(): void {
+		for (const state of this.states.values()) state.unknownOutcomes++;
 	}
 
 	/** For all items of the form, also those that match on other questions. */

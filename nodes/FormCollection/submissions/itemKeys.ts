@@ -13,7 +13,7 @@ export class ItemKeys {
 
 	private readonly items: INodeExecutionData[];
 
-	private readonly run: string;
+	readonly run: string;
 
 	private readonly fingerprints: string[];
 

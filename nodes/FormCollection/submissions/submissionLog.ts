@@ -27,6 +27,11 @@ export class SubmissionLog {
 		return this.keys.isTool;
 	}
 
+	/** The same in each try of a run of the node */
+	get run(): string {
+		return this.keys.run;
+	}
+
 	/** The entry of one input item that is submitted to a form. */
 	entryOf(itemIndex: number, formId: string): SubmissionEntry {
 		return new SubmissionEntry(this.entries, this.keys, itemIndex, formId);

@@ -79,3 +79,13 @@ it('keeps what saved credentials refer to', () => {
 
 	expect(withoutTexts({ name, properties, authenticate })).toMatchSnapshot();
 });
+
+it('has no regular expression that n8n would stop on a busy machine, after 250 ms', () => {
+	const descriptions = [
+		new FormCollection().description.properties,
+		new FormCollectionTrigger().description.properties,
+		new FormCollectionApi().properties,
+	];
+
+	expect(JSON.stringify(descriptions)).not.toContain('"regex"');
+});

@@ -7,6 +7,7 @@ import {
 	credentialsOf,
 	formRecord,
 	requestsTo,
+	responseRecord,
 	runOn,
 } from '../../../support/formCollection';
 
@@ -115,6 +116,81 @@ describe('executions at the same time', () => {
 			expect.stringMatching(lost),
 		]);
 		expect(stored()).toEqual([]);
+	});
+
+	it('ask the form once more in a further try', async () => {
+		sandbox.faults.add({ route: POST, cut: 'connection', times: 1 });
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 300 };
+		const second = async () => {
+			const running = outputOf([ada], {}, { node });
+			while (requestsTo(sandbox).filter((request) => request.startsWith('GET')).length < 2) {
+				await new Promise((resolve) => setTimeout(resolve, 1));
+			}
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			sandbox.responses.push(responseRecord('f1', 'late', { answers: ada }));
+			return await running;
+		};
+		const [first, output] = await Promise.allSettled([outputOf([ada]), second()]);
+
+		expect([first.status, output]).toEqual([
+			'rejected',
+			{ status: 'fulfilled', value: [{ success: true, response_id: 'late', skipped: true }] },
+		]);
+	});
+
+	it.each([
+		[[], ['email']],
+		[['email'], ['email', 'name']],
+	])('submit the same item once, whatever they match on: %j and %j', async (one, other) => {
+		const matchOn = [one, other];
+		await Promise.all(matchOn.map(async (each) => await outputOf([ada], { matchOn: each })));
+
+		expect(stored()).toEqual([ada]);
+	});
+
+	it('let each response stand for one item, also where its confirmation comes late', async () => {
+		const [yes, slow] = [{ vote: 'Yes' }, { vote: 'slow' }];
+		sandbox.faults.add({ route: POST, contains: 'Yes', stored: true, delayMs: 150, times: 1 });
+		sandbox.faults.add({ route: POST, contains: 'slow', stored: true, delayMs: 300, times: 1 });
+		const first = outputOf([yes], { skipExisting: false });
+		await untilStored(1);
+		const second = await outputOf([yes, slow, yes], { parallelRequests: 1 });
+		await first;
+
+		expect(stored()).toEqual([yes, slow, yes]);
+		expect(second.map(isSkipped)).toEqual([true, false, false]);
+	});
+
+	it('read the form twice at the most while the service fails', async () => {
+		sandbox.faults.add({ route: POST, status: 502 });
+		const rows = Array.from({ length: 10 }, (_, i) => ({ n: `${i}` }));
+		const going = { onError: 'continueRegularOutput' as const };
+		const run = async () => await outputOf(rows, { parallelRequests: 1 }, { node: going });
+		await Promise.all([run(), run()]);
+
+		expect(requestsTo(sandbox).filter((request) => request.startsWith('GET')).length).toBeLessThan(
+			5,
+		);
+	});
+
+	it('stop waiting for the other one when they are stopped', async () => {
+		sandbox.faults.add({ route: POST, hang: true, times: 1 });
+		const first = outputOf([ada], { timeout: 3 });
+		while (!requestsTo(sandbox).some((request) => request.startsWith('POST'))) {
+			await new Promise((resolve) => setTimeout(resolve, 1));
+		}
+		const onStart = (cancel: () => void) => setTimeout(cancel, 50);
+		await runOn(sandbox, create(), { input: [ada], onStart });
+		const isFirstDone = await Promise.race([
+			first.then(
+				() => true,
+				() => true,
+			),
+			Promise.resolve(false),
+		]);
+
+		expect(isFirstDone).toBe(false);
+		await first.catch(() => undefined);
 	});
 
 	it('submit equal items once where the service names no response', async () => {
