@@ -22,13 +22,10 @@ export async function takeTurn(
 	owner: unknown,
 	stop?: AbortSignal,
 ): Promise<() => void> {
-	const stopped = new Promise<void>((resolve) => {
-		stop?.addEventListener('abort', () => resolve(), { once: true });
-	});
 	let turn = turns.get(key);
 	while (turn !== undefined && turn.owner !== owner) {
 		if (stop?.aborted) return () => undefined;
-		await Promise.race([turn.ended, stopped]);
+		await endOf(turn, stop);
 		turn = turns.get(key);
 	}
 	const own = turn ?? newTurn(owner);
@@ -39,6 +36,14 @@ export async function takeTurn(
 		turns.delete(key);
 		own.end();
 	};
+}
+
+async function endOf({ ended }: Turn, stop?: AbortSignal): Promise<void> {
+	let onStop: () => void = () => undefined;
+	const stopped = new Promise<void>((resolve) => (onStop = resolve));
+	stop?.addEventListener('abort', onStop);
+	await Promise.race([ended, stopped]);
+	stop?.removeEventListener('abort', onStop);
 }
 
 function newTurn(owner: unknown): Turn {
