@@ -59,8 +59,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 /**
  * The one loop over the input items: bounded parallelism, pairing, continue on fail.
  *
- * Without "continue" the first error most often starts no more items; those in flight finish, because a
- * sent response cannot be called back.
+ * Without "continue", no more items are started after the first error, unless the run goes on after it;
+ * those in flight finish, because a sent response cannot be called back.
  */
 async function executeItems(
 	context: IExecuteFunctions,

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
 import { FormState } from './formState';
-import { currentPosition, note } from './recentSubmissions';
+import { currentPosition, noteSubmission } from './recentSubmissions';
 import { ResponseIds } from './responseIds';
 import { Submission, type Wanted } from './submission';
 import type { SubmissionLog } from './submissionLog';
@@ -18,7 +18,7 @@ type FormStates = Map<string, FormState>;
  */
 const statesByExecution = new WeakMap<object, FormStates>();
 
-/** By the same: the last run of the node */
+/** The last run of the node in each of these executions */
 const lastRuns = new WeakMap<object, string>();
 
 /**
@@ -48,7 +48,7 @@ export class ExistingResponses {
 		const execution = context.getContext('node');
 		this.states = statesByExecution.get(execution) ?? new Map();
 		statesByExecution.set(execution, this.states);
-		// By a further try of a run, the form may show what came of unknown outcomes.
+		// When a run is tried again, the form may show what came of unknown outcomes.
 		if (lastRuns.get(execution) === log.run) this.outcomesAreUnknown();
 		lastRuns.set(execution, log.run);
 	}
@@ -132,7 +132,7 @@ export class ExistingResponses {
 		if (!isUnknownOutcome(error)) return error;
 		this.outcomesAreUnknown();
 		submission?.outcomeIsUnknown();
-		note(formOf(wanted), { by: this.states, answers: wanted.answers });
+		noteSubmission(formOf(wanted), { by: this.states, answers: wanted.answers });
 		return error;
 	}
 
@@ -146,7 +146,7 @@ export class ExistingResponses {
 		for (const state of this.states.values()) {
 			if (state.form === form) state.addCreated(wanted.answers, id);
 		}
-		note(form, { by: this.states, answers: wanted.answers, response: { id } });
+		noteSubmission(form, { by: this.states, answers: wanted.answers, response: { id } });
 	}
 }
 

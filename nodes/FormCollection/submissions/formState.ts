@@ -1,6 +1,6 @@
 import type { Answers } from '../transport/records';
 import { answeredOf, canonical, comparedOf, isMatch } from './comparison';
-import { currentPosition, submissionsSince, watch } from './recentSubmissions';
+import { currentPosition, submissionsSince, watchForm } from './recentSubmissions';
 import type { ResponseIds } from './responseIds';
 import { takeTurn } from './turns';
 
@@ -41,7 +41,7 @@ export class FormState {
 		/** The node in its execution */
 		private readonly owner: unknown,
 	) {
-		watch(form);
+		watchForm(form);
 	}
 
 	comparedOf(answers: Answers): string {
@@ -80,7 +80,7 @@ export class FormState {
 	 * @returns false if not all of it is known any more, so that the form has to be read
 	 */
 	catchUp(): boolean {
-		watch(this.form);
+		watchForm(this.form);
 		const submissions = submissionsSince(this.form, this.position);
 		this.position = currentPosition();
 		for (const { by, answers, response } of submissions ?? []) {

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { hashOf } from '../hash';
+import { isTool } from '../tool';
 import { fingerprintOf } from './fingerprint';
 
 /**
@@ -18,13 +19,11 @@ export class ItemKeys {
 	private readonly fingerprints: string[];
 
 	constructor(context: IExecuteFunctions) {
-		const { type, credentials } = context.getNode();
+		const { credentials } = context.getNode();
 		this.items = context.getInputData();
 		this.credentialId = credentials?.formCollectionApi?.id ?? '';
-		// n8n gives each try of a tool a run index of its own. Before 2.41, and where AI Agent 3 runs it in
-		// 2.41, only the node type tells a tool.
-		this.isTool =
-			(context as Partial<IExecuteFunctions>).isToolExecution?.() === true || type.endsWith('Tool');
+		this.isTool = isTool(context);
+		// n8n gives each try of a tool a run index of its own.
 		this.run = this.isTool ? 'tool' : String(context.evaluateExpression('{{ $runIndex }}', 0));
 		// Before anything else, because expressions may change the items, e.g. `$json.tags.sort()`.
 		this.fingerprints = this.items.map(({ json }) => fingerprintOf(json));

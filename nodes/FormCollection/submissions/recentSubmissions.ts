@@ -37,8 +37,8 @@ export function currentPosition(): number {
 	return lastNumber;
 }
 
-/** From now on the submissions to the form are noted. */
-export function watch(form: string): void {
+/** @param form the account and the form; its submissions are kept from now on */
+export function watchForm(form: string): void {
 	const watchedAt = Date.now();
 	const watched = forms.get(form);
 	if (watched === undefined) forms.set(form, { submissions: [], forgotten: lastNumber, watchedAt });
@@ -49,7 +49,7 @@ export function watch(form: string): void {
 }
 
 /** @param form the account and the form */
-export function note(form: string, submission: RecentSubmission): void {
+export function noteSubmission(form: string, submission: RecentSubmission): void {
 	const now = Date.now();
 	forms.get(form)?.submissions.push({ ...submission, number: ++lastNumber, at: now });
 	for (const watched of forms.values()) forget(watched, now);

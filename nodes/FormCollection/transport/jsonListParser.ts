@@ -8,8 +8,8 @@ const BOUNDARY = '},{';
  * Parses the elements of a list while its text comes in.
  *
  * What comes before the last `},{` of a chunk is most often a run of whole elements, and if it can be
- * parsed, it is one: that saves the splitter's way through each character, a fifth of the time of a
- * large form. Each rest is tried once, so that the work grows with the body, whatever is in it.
+ * parsed, it is one: then the splitter need not look at each of its characters. Each rest is tried once,
+ * so that the work grows in proportion to the body, whatever is in it.
  */
 export class JsonListParser {
 	/** The beginning of an element that the splitter has given back */

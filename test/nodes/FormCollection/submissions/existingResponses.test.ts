@@ -120,7 +120,7 @@ describe('executions at the same time', () => {
 
 	it('ask the form once more in a further try', async () => {
 		sandbox.faults.add({ route: POST, cut: 'connection', times: 1 });
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 300 };
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1_000 };
 		const second = async () => {
 			const running = outputOf([ada], {}, { node });
 			while (requestsTo(sandbox).filter((request) => request.startsWith('GET')).length < 2) {
