@@ -327,6 +327,32 @@ describe('Retry On Fail', () => {
 		expect(stored()).toEqual(['<0>']);
 	});
 
+	it('ends after 20 items that the service has refused', async () => {
+		sandbox.faults.add(
+			...Array.from({ length: 29 }, (_, i) => forItem(i + 1, { ...isRefused, times: 2 })),
+		);
+		await runOn(sandbox, create({ parallelRequests: 1 }), {
+			input: numbered(30),
+			node: { ...retryOnFail, maxTries: 2 },
+		});
+
+		// One in the first try, and 21 in the second
+		expect(posts()).toHaveLength(1 + 1 + 21);
+	});
+
+	it('counts an item that another one may stand for as not sent', async () => {
+		sandbox.faults.add({ route: 'POST /responses', cut: 'connection' });
+		const { error } = await runOn(
+			sandbox,
+			create({ parallelRequests: 2, skipExisting: true, matchOn: ['n'] }),
+			{
+				input: [{ n: 'Yes' }, { n: 'Yes' }],
+			},
+		);
+
+		expect(error?.message).toMatch(/\. 0 of 2 responses were created, and 1 may have been/);
+	});
+
 	it('advises nothing that is done already', async () => {
 		sandbox.faults.add(forItem(1, isRefused));
 		const { error } = await runOn(sandbox, create({ parallelRequests: 1, skipExisting: true }), {
@@ -377,6 +403,18 @@ describe('a credential that changes between two tries', () => {
 
 		expect(status).toBe('success');
 		expect(stored()).toEqual(['Yes', 'Yes', 'Yes']);
+	});
+
+	it('is not filled in any more, and nothing is advised that is done already', async () => {
+		refuseSecond();
+		const { baseUrl, apiKey } = sandbox;
+		const { error } = await runOn(sandbox, votes, {
+			input: [{}, {}],
+			node: { ...retryOnFail, maxTries: 2 },
+			getDecrypted: async () => ({ baseUrl: posts().length < 2 ? baseUrl : '', apiKey }),
+		});
+
+		expect(error?.message).toMatch(/\. 1 of 2 responses were created$/);
 	});
 });
 

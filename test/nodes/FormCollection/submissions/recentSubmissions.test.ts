@@ -1,0 +1,55 @@
+import {
+	currentPosition,
+	noteSubmission,
+	submissionsSince,
+	watchForm,
+} from '../../../../nodes/FormCollection/submissions/recentSubmissions';
+
+const submission = (n: number) => ({ by: 'an execution', answers: { n: `${n}` } });
+const answersOf = (form: string, position: number) =>
+	submissionsSince(form, position)?.map(({ answers }) => answers.n);
+
+beforeEach(() => {
+	jest.useFakeTimers({ doNotFake: ['nextTick'] });
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+it('the submissions since a position are known, of this form only', () => {
+	watchForm('one');
+	watchForm('another');
+	noteSubmission('one', submission(0));
+	const position = currentPosition();
+	noteSubmission('one', submission(1));
+	noteSubmission('another', submission(2));
+	noteSubmission('one', submission(3));
+
+	expect(answersOf('one', position)).toEqual(['1', '3']);
+	expect(answersOf('another', position)).toEqual(['2']);
+});
+
+it.each([
+	['a form that nobody has watched', () => undefined],
+	[
+		'more than the newest 10,000',
+		() => {
+			watchForm('long');
+			for (let n = 0; n <= 10_000; n++) noteSubmission('long', submission(n));
+		},
+	],
+	[
+		'one of more than two minutes ago',
+		() => {
+			watchForm('long');
+			noteSubmission('long', submission(0));
+			jest.advanceTimersByTime(121_000);
+			noteSubmission('long', submission(1));
+		},
+	],
+])('nothing is known of %s', (_, submit) => {
+	const position = currentPosition();
+	submit();
+
+	expect(answersOf('long', position)).toBeUndefined();
+});
