@@ -5,7 +5,7 @@ import {
 	flattenField,
 	formField,
 	joinMultipleField,
-	timeoutField,
+	optionsField,
 } from './actions/fields';
 import { subtitle } from './actions/subtitle';
 import { testCredential } from './methods/credentialTest';
@@ -57,26 +57,18 @@ export class FormCollectionTrigger implements INodeType {
 			},
 			formField,
 			flattenField,
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: [
-					answerFiltersField,
-					{
-						displayName: 'Include Existing Responses',
-						name: 'includeExisting',
-						type: 'boolean',
-						default: false,
-						description:
-							'Whether the first poll also returns the responses that the form already has, not only later ones',
-					},
-					joinMultipleField,
-					timeoutField,
-				],
-			},
+			optionsField(
+				answerFiltersField,
+				{
+					displayName: 'Include Existing Responses',
+					name: 'includeExisting',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether the first poll also returns the responses that the form already has, not only later ones',
+				},
+				joinMultipleField,
+			),
 		],
 	};
 

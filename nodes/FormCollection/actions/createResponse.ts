@@ -17,7 +17,7 @@ import {
 	refuseOtherFields,
 } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
-import { formField, readFormId, readOptions, readTimeout, timeoutField } from './fields';
+import { formField, readFormId, readOptions, readTimeout, optionsField } from './fields';
 import { type SavedQuestions, savedQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
 import { optionOf, toBoolean, toWholeNumber } from './parameters';
@@ -39,79 +39,71 @@ export const createResponse: Operation = {
 	fields: [
 		formField,
 		...answersFields,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				{
-					displayName: 'Match On Names or IDs',
-					name: 'matchOn',
-					type: 'multiOptions',
-					typeOptions: {
-						loadOptionsMethod: 'getQuestionKeys',
-						loadOptionsDependsOn: ['formId.value'],
-					},
-					default: [],
-					description:
-						'For Skip Existing: the questions whose answers are compared, such as the email address. An item that answers none of them is compared by all its answers. Leave empty to compare all answers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-					displayOptions: {
-						show: { skipExisting: [{ _cnd: { exists: true } }] },
-						hide: { skipExisting: [false] },
-					},
+		optionsField(
+			{
+				displayName: 'Match On Names or IDs',
+				name: 'matchOn',
+				type: 'multiOptions',
+				typeOptions: {
+					loadOptionsMethod: 'getQuestionKeys',
+					loadOptionsDependsOn: ['formId.value'],
 				},
-				{
-					displayName: 'Other Fields',
-					name: 'otherFields',
-					type: 'options',
-					default: 'leaveOut',
-					options: otherFieldsChoices,
-					description:
-						'For Map Automatically: what to do with fields that match no question of the form',
-					displayOptions: {
-						hide: {
-							'/answersInput': ['json', 'keyValue'],
-							'/answersMapping.mappingMode': ['defineBelow'],
-						},
+				default: [],
+				description:
+					'For Skip Existing: the questions whose answers are compared, such as the email address. An item that answers none of them is compared by all its answers. Leave empty to compare all answers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				displayOptions: {
+					show: { skipExisting: [{ _cnd: { exists: true } }] },
+					hide: { skipExisting: [false] },
+				},
+			},
+			{
+				displayName: 'Other Fields',
+				name: 'otherFields',
+				type: 'options',
+				default: 'leaveOut',
+				options: otherFieldsChoices,
+				description:
+					'For Map Automatically: what to do with fields that match no question of the form',
+				displayOptions: {
+					hide: {
+						'/answersInput': ['json', 'keyValue'],
+						'/answersMapping.mappingMode': ['defineBelow'],
 					},
 				},
-				{
-					displayName: 'Parallel Requests',
-					name: 'parallelRequests',
-					type: 'number',
-					typeOptions: { minValue: 1 },
-					default: DEFAULT_PARALLEL_REQUESTS,
-					description:
-						'How many responses to send at the same time. Choose 1 to create them in the order of the items.',
+			},
+			{
+				displayName: 'Parallel Requests',
+				name: 'parallelRequests',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: DEFAULT_PARALLEL_REQUESTS,
+				description:
+					'How many responses to send at the same time. Choose 1 to create them in the order of the items.',
+			},
+			{
+				displayName: 'Skip Existing',
+				name: 'skipExisting',
+				type: 'boolean',
+				// What the option has when somebody adds it. As long as it is not added, nothing is skipped.
+				default: true,
+				description:
+					'Whether to skip items whose answers the form already has. Uses one extra request.',
+				builderHint: {
+					propertyHint:
+						'Set to true in imports, so that the workflow can be run again without submitting a row twice',
 				},
-				{
-					displayName: 'Skip Existing',
-					name: 'skipExisting',
-					type: 'boolean',
-					// What the option has when somebody adds it. As long as it is not added, nothing is skipped.
-					default: true,
-					description:
-						'Whether to skip items whose answers the form already has. Uses one extra request.',
-					builderHint: {
-						propertyHint:
-							'Set to true in imports, so that the workflow can be run again without submitting a row twice',
-					},
-				},
-				{
-					displayName: 'Split Multiple Choice At',
-					name: 'splitMultipleAt',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. ;',
-					description:
-						'Text between the options of a multiple-choice answer, e.g. the comma in "Sales, Support". Leave empty to send text as it is.',
-					displayOptions: { hide: { '/answersInput': ['json', 'keyValue'] } },
-				},
-				timeoutField,
-			],
-		},
+			},
+			{
+				displayName: 'Split Multiple Choice At',
+				name: 'splitMultipleAt',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. ;',
+				description:
+					'Text between the options of a multiple-choice answer, e.g. the comma in "Sales, Support". Leave empty to send text as it is.',
+				displayOptions: { hide: { '/answersInput': ['json', 'keyValue'] } },
+			},
+		),
 	],
 	parallelRequests(context) {
 		try {

@@ -201,7 +201,7 @@ export function readAnswerFilters(options: object): AnswerFilter[] {
 	});
 }
 
-export const timeoutField: INodeProperties = {
+const timeoutField: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
@@ -209,6 +209,16 @@ export const timeoutField: INodeProperties = {
 	default: 30,
 	description: 'Seconds to wait for the service to respond',
 };
+
+/** Every set of options ends with Timeout. */
+export const optionsField = (...options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [...options, timeoutField],
+});
 
 /** @returns milliseconds */
 export function readTimeout(options: object): number | undefined {

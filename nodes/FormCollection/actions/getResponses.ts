@@ -27,7 +27,7 @@ import {
 	returnAllField,
 	readShape,
 	type Shape,
-	timeoutField,
+	optionsField,
 } from './fields';
 import type { Operation } from './action';
 import { listOf, optionOf, toChoice, toMoment, toText } from './parameters';
@@ -48,48 +48,40 @@ export const getResponses: Operation = {
 		returnAllField,
 		limitField,
 		flattenField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				answerFiltersField,
-				{
-					displayName: 'Created After',
-					name: 'createdAfter',
-					type: 'dateTime',
-					default: '',
-					description: 'Return only responses created at this moment or later',
-				},
-				{
-					displayName: 'Created Before',
-					name: 'createdBefore',
-					type: 'dateTime',
-					default: '',
-					description: 'Return only responses created before this moment',
-				},
-				joinMultipleField,
-				{
-					displayName: 'Response ID',
-					name: 'responseId',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 2e7ef676-1311-4e89-8e1d-4176252e97f5',
-					description: 'Return only the response with this ID, or nothing if there is none',
-				},
-				{
-					displayName: 'Sort',
-					name: 'sort',
-					type: 'options',
-					default: 'newestFirst',
-					options: orders,
-					description: 'The order of the responses. The limit applies after sorting.',
-				},
-				timeoutField,
-			],
-		},
+		optionsField(
+			answerFiltersField,
+			{
+				displayName: 'Created After',
+				name: 'createdAfter',
+				type: 'dateTime',
+				default: '',
+				description: 'Return only responses created at this moment or later',
+			},
+			{
+				displayName: 'Created Before',
+				name: 'createdBefore',
+				type: 'dateTime',
+				default: '',
+				description: 'Return only responses created before this moment',
+			},
+			joinMultipleField,
+			{
+				displayName: 'Response ID',
+				name: 'responseId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 2e7ef676-1311-4e89-8e1d-4176252e97f5',
+				description: 'Return only the response with this ID, or nothing if there is none',
+			},
+			{
+				displayName: 'Sort',
+				name: 'sort',
+				type: 'options',
+				default: 'newestFirst',
+				options: orders,
+				description: 'The order of the responses. The limit applies after sorting.',
+			},
+		),
 	],
 	start(context, service, hint) {
 		// Before the first `await`, as n8n may release what it evaluates expressions with.
