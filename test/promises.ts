@@ -641,12 +641,13 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), if there is no response with the Response ID or a filter leaves it out, or if none of the responses that were read has an answer to the question of a filter',
+				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), if there is no response with the Response ID or a filter leaves it out, if no response matches the filters, or if none of the responses that were read has an answer to the question of a filter',
 			page: operationsPage,
 			tests: {
 				[hints]: [
 					'hints beside the output › say that no response answers the question of a filter (%s)',
 					'hints beside the output › say why there is no output',
+					'hints beside the output › say that no response matches',
 					'hints beside the output › say how many items shared a request',
 					'hints beside the output › say that the limit left something out, and how much if that is known, unless n8n does',
 				],
@@ -786,6 +787,26 @@ export const promises: Record<string, Promised[]> = {
 				[mapping]: [
 					'fields that are no question › are all sent where no question is known',
 					'fields that are no question › stop everything where no question is known, because %s',
+				],
+			},
+		},
+		{
+			words:
+				'If you choose another form and n8n keeps the questions of the earlier one (2.41 does while an expression has no data), the node sends nothing',
+			page: operationsPage,
+			tests: {
+				[mapping]: [
+					'questions that were loaded for another form › are refused before any request: %s',
+				],
+			},
+		},
+		{
+			words:
+				'Another hint names the multiple-choice questions whose answer was sent as one text because the option is empty.',
+			page: operationsPage,
+			tests: {
+				[mapping]: [
+					'text for multiple choice › is named if it was not split, and may have to be: %s',
 				],
 			},
 		},
@@ -1312,14 +1333,16 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'Get Responses adds an item such as { "hint": "Returned 50 of 100 responses: raise Limit or turn on Return All" } at the end of a tool\'s output if the limit left out responses, if the list may be incomplete, or if there is no response with the Response ID or a filter leaves it out.',
+				'the operations that read add an item such as { "hint": "Returned 50 of 100 responses: raise Limit or turn on Return All" } at the end of a tool\'s output if the limit left something out, if the list may be incomplete, if no response matches the filters, or if there is no response with the Response ID or a filter leaves it out.',
 			page: aiPage,
 			tests: {
 				[getResponses]: [
 					'as an AI tool › says at the end of the output that the limit left something out',
+					'as an AI tool › says that no response matches',
 					'as an AI tool › says that the list may be incomplete',
 					'as an AI tool › says why there is no response with a Response ID',
 				],
+				[getForms]: ['with forms of its own › tells an AI tool that the limit left out forms'],
 				[aiTool]: ['Get Responses returns the newest ones, few if nothing is said'],
 			},
 		},

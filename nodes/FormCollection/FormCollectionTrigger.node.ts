@@ -41,7 +41,7 @@ export class FormCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Each poll is one request. The Free plan has 100 an hour: polling every minute takes 60 of them, every 5 minutes (Mode "Every X") takes 12.',
+					'Each poll is one request. The Free plan has 100 an hour: polling every minute takes 60 of them.',
 				name: 'costNotice',
 				type: 'notice',
 				default: '',

@@ -13,6 +13,7 @@ import {
 	canMatchFields,
 	type KnownQuestions,
 	matchFields,
+	REFRESH_AUTOMATIC,
 	type SavedQuestions,
 	splitMultiple,
 } from './mapping';
@@ -30,17 +31,17 @@ const waysToEnter: INodePropertyOptions[] = [
 	{
 		name: 'As JSON',
 		value: 'json',
-		description: 'An object of question keys and answers',
+		description: 'Enter an object of question keys and answers',
 	},
 	{
 		name: 'By Question',
 		value: 'mapping',
-		description: 'The questions seen in past responses of the form',
+		description: 'Map fields to the questions seen in past responses of the form',
 	},
 	{
 		name: 'By Question Key',
 		value: 'keyValue',
-		description: 'Rows of question keys and answers, for a form without responses',
+		description: 'Enter rows of question keys and answers, for a form without responses',
 	},
 ];
 
@@ -173,6 +174,8 @@ export interface ReadAnswers {
 	isAllSent?: boolean;
 	/** The questions whose text was not split, because nobody knows whether they are multiple choice */
 	unsplit?: string[];
+	/** The multiple-choice questions whose answer is one text */
+	asText?: string[];
 }
 
 /** The answers of one item, however they are entered. */
@@ -201,9 +204,9 @@ export function readAnswers(
 	}
 	const questions = ofForm(formId);
 	const { cells, ...more } = readMapping(context, itemIndex, options, questions);
-	const { split, unsplit } = splitMultiple(cells, questions, options.splitMultipleAt);
+	const { split, ...texts } = splitMultiple(cells, questions, options.splitMultipleAt);
 	const entered = new Set(cells.map(([key]) => key));
-	return { answers: toAnswersFromCells(split), entered, unsplit, ...more };
+	return { answers: toAnswersFromCells(split), entered, ...texts, ...more };
 }
 
 /** The question keys of all items; reading stops at none of them. */
@@ -302,8 +305,7 @@ function mappingParameter(
 }
 
 /** The saved list of questions may be older than the form. */
-export const ifTheFormHasThem =
-	'If the form has them, open this node and select Refresh below Mapping Column Mode';
+export const ifTheFormHasThem = `If the form has them, ${REFRESH_AUTOMATIC}`;
 
 /** @throws InvalidInput if a field is no question, or if it is not known which are */
 function refuseOthers(fields: IDataObject, questions: KnownQuestions): void {

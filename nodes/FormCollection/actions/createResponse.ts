@@ -178,7 +178,9 @@ class CreateResponseRun implements ActionRun {
 			const { account, answers, options } = prepared;
 			const create = async () =>
 				await this.service.createResponse(account, formId, answers, options.timeoutMs);
-			return await this.existing.send(prepared, create, submission);
+			const response = await this.existing.send(prepared, create, submission);
+			this.hints.addSent(prepared.read);
+			return response;
 		};
 		const track = async <Result>(submitting: Promise<Result>) =>
 			await this.existing.track(submitting);
@@ -231,7 +233,7 @@ class CreateResponseRun implements ActionRun {
 			: [];
 		const checkMatchOn = (known: ReadonlySet<string>) =>
 			refuseUnknown(matchOn, (key) => known.has(key) || entered.has(key) || this.isEntered(key));
-		return { account, formId, answers, matchOn, checkMatchOn, options };
+		return { account, formId, read, answers, matchOn, checkMatchOn, options };
 	}
 
 	private async readAccounts(): Promise<(Account | Error)[]> {

@@ -16,16 +16,20 @@ export class CreateResponseHints {
 
 	private readonly unsplit = new Set<string>();
 
+	private readonly asText = new Set<string>();
+
 	/** @param total how many items there are */
-	constructor(total: number, { isFormFromExpression }: SavedQuestions, hint: AddHint) {
+	constructor(total: number, questions: SavedQuestions, hint: AddHint) {
 		const { counts } = this;
+		const { isFormFromExpression, keys, refresh } = questions;
 		hint(() => earlierHint(counts.earlier, total));
 		hint(() => existingHint(counts.existing));
 		hint(() => cameBackHint(counts.cameBack));
 		hint(() => withoutIdHint(counts.withoutId));
-		hint(() => leftOutHint([...this.leftOut]));
+		hint(() => leftOutHint([...this.leftOut], [...keys]));
 		hint(() => allSentHint([...this.sent], isFormFromExpression));
-		hint(() => unsplitHint([...this.unsplit]));
+		hint(() => unsplitHint([...this.unsplit], refresh));
+		hint(() => asTextHint([...this.asText]));
 	}
 
 	/** Whether an earlier try has submitted one of the items so far */
@@ -39,9 +43,13 @@ export class CreateResponseHints {
 		if (isSent && !hasId(submitted.response)) this.counts.withoutId++;
 	}
 
-	add({ answers, others, isAllSent, unsplit = [] }: ReadAnswers): void {
+	add({ others, unsplit = [] }: ReadAnswers): void {
 		for (const name of others) this.leftOut.add(name);
 		for (const name of unsplit) this.unsplit.add(name);
+	}
+
+	addSent({ answers, isAllSent, asText = [] }: ReadAnswers): void {
+		for (const name of asText) this.asText.add(name);
 		if (!isAllSent) return;
 		for (const name of Object.keys(answers)) this.sent.add(name);
 	}
@@ -71,9 +79,9 @@ function withoutIdHint(count: number): string | undefined {
 	return `The service gave no response_id for ${count} ${were} not sent again`;
 }
 
-function leftOutHint(names: string[]): string | undefined {
+function leftOutHint(names: string[], questions: string[]): string | undefined {
 	if (names.length === 0) return undefined;
-	return `Left out, because they are not among the questions that this node has loaded: ${listOf(names)}. ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
+	return `Left out, because they are not among the questions that this node has loaded: ${listOf(names)}. To submit a field, give it the name of its question (${listOf(questions)}). ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
 }
 
 function allSentHint(names: string[], isFormFromExpression: boolean): string | undefined {
@@ -84,7 +92,12 @@ function allSentHint(names: string[], isFormFromExpression: boolean): string | u
 	return `All fields were sent, because the questions of the form are not known: ${listOf(names)}. If the form has responses, open this node to load its questions. If not, remove fields that are no answers before this node`;
 }
 
-function unsplitHint(names: string[]): string | undefined {
+function unsplitHint(names: string[], refresh: string): string | undefined {
 	if (names.length === 0) return undefined;
-	return `Split Multiple Choice At did not split the text of questions that are not known to be multiple choice: ${listOf(names)}. If the form has responses, open this node and select Refresh below Mapping Column Mode. If that does not help, make the answer a list before this node, or choose As JSON under Enter Answers`;
+	return `Split Multiple Choice At did not split the text of questions that are not known to be multiple choice: ${listOf(names)}. If the form has responses, ${refresh}. If that does not help, make the answer a list before this node, or choose As JSON under Enter Answers`;
+}
+
+function asTextHint(names: string[]): string | undefined {
+	if (names.length === 0) return undefined;
+	return `The answers to these multiple-choice questions were sent as one text: ${listOf(names)}. To choose several options, set Split Multiple Choice At under Options, or make the answer a list before this node`;
 }

@@ -87,7 +87,7 @@ export const flattenField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to turn each response into a table row: a column for each question, then the other fields. A question with the name of a response field, or named error, message, details, constructor, prototype or __proto__, gets the prefix answer_, e.g. answer_message.',
+		'Whether to turn each response into a table row: a column for each question, then the other fields. A question whose name the service or n8n uses gets the prefix answer_, e.g. answer_message.',
 };
 
 export const joinMultipleField: INodeProperties = {

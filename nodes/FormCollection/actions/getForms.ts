@@ -1,5 +1,6 @@
 import { limitField, readLimit, returnAllField } from './fields';
 import type { Operation } from './action';
+import { LimitHint } from './limitHint';
 
 export const getForms: Operation = {
 	value: 'getForms',
@@ -7,11 +8,18 @@ export const getForms: Operation = {
 	action: 'Get many forms',
 	description: 'List the forms of your account',
 	fields: [returnAllField, limitField],
-	start: (context, service) => ({
-		async execute(itemIndex) {
-			const limit = readLimit(context, itemIndex);
-			const forms = await service.forms(await service.account(itemIndex));
-			return forms.slice(0, limit);
-		},
-	}),
+	start(context, service, hint) {
+		const limitHint = new LimitHint(context, 'forms');
+		hint(() => limitHint.text());
+		return {
+			async execute(itemIndex) {
+				const limit = readLimit(context, itemIndex);
+				const forms = await service.forms(await service.account(itemIndex));
+				const returned = forms.slice(0, limit);
+				const cut = { returned: returned.length, total: forms.length };
+				limitHint.add(returned.length < forms.length, cut);
+				return returned;
+			},
+		};
+	},
 };

@@ -30,6 +30,7 @@ import {
 	optionsField,
 } from './fields';
 import type { Operation } from './action';
+import { count, LimitHint } from './limitHint';
 import { listOf, optionOf, toChoice, toMoment, toText } from './parameters';
 
 const orders: INodePropertyOptions[] = [
@@ -87,11 +88,11 @@ export const getResponses: Operation = {
 		// Before the first `await`, as n8n may release what it evaluates expressions with.
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
-		const cut: QueryResult[] = [];
+		const limitHint = new LimitHint(context, 'responses');
 		const unanswered = new Set<string>();
-		let returned = 0;
 		let withoutMatch = 0;
 		let leftOut = 0;
+		const unmatched: number[] = [];
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() =>
 			sharing(
@@ -101,9 +102,8 @@ export const getResponses: Operation = {
 		);
 		hint(() => missing(withoutMatch));
 		hint(() => filteredOut(leftOut));
-		hint(() => unansweredHint([...unanswered]));
-		// n8n itself says that a fixed limit was reached if there are as many items in the output.
-		hint(() => (context.getNode().parameters.limit === returned ? undefined : shortage(cut)));
+		hint(() => (unanswered.size > 0 ? unansweredHint([...unanswered]) : unmatchedHint(unmatched)));
+		hint(() => limitHint.text());
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
@@ -121,21 +121,19 @@ export const getResponses: Operation = {
 			const earlier = reads.get(key);
 			const read = earlier ?? readAll(service, account, queries.filter(isAboutTheSame));
 			reads.set(key, read);
-			const { results, columns, unanswered: ofThisForm } = await read;
+			const { results, columns, unanswered: ofThisForm, total } = await read;
 			if (!earlier) ofThisForm.forEach((question) => unanswered.add(question));
 			const result = results.get(keyOf(query)) as QueryResult;
-			if (result.isCut) cut.push(result);
-			returned += result.responses.length;
-			if (query.responseId !== undefined && result.responses.length === 0) {
-				if (result.isIdFound) leftOut++;
+			limitHint.add(result.isCut, { returned: result.responses.length, total: result.total });
+			if (result.responses.length === 0) {
+				if (query.responseId === undefined) unmatched.push(total);
+				else if (result.isIdFound) leftOut++;
 				else withoutMatch++;
 			}
 			// Items share no objects, because nodes may change those they get.
 			const responses = earlier ? result.responses.map(copyOf) : result.responses;
-			const records = query.shape?.(responses, columns) ?? responses;
-			if (!isTool(context)) return records;
-			const hints = [...toolHints(query, result, ofThisForm), ...service.hints()];
-			return hints.length > 0 ? [...records, { hint: hints.join('. ') }] : records;
+			if (isTool(context)) refuseUnanswered(query, result, ofThisForm);
+			return query.shape?.(responses, columns) ?? responses;
 		};
 		return { execute };
 	},
@@ -197,6 +195,8 @@ interface FormRead {
 	columns: Columns;
 	/** Question keys in answer filters that no response has; none where there are no responses */
 	unanswered: string[];
+	/** How many responses were read */
+	total: number;
 }
 
 async function readAll(
@@ -220,11 +220,11 @@ async function readAll(
 		const unanswered = new Set(
 			queries.flatMap(({ answerFilters }) => answerFilters.map(({ question }) => question)),
 		);
-		let isEmpty = true;
+		let total = 0;
 		let open = collectors.size;
 		return {
 			add(response: ResponseRecord): boolean {
-				isEmpty = false;
+				total++;
 				for (const question of unanswered) {
 					if (hasQuestion(response.answers, question)) unanswered.delete(question);
 				}
@@ -239,7 +239,8 @@ async function readAll(
 			result: () => ({
 				results: new Map([...collectors].map(([key, each]) => [key, each.result()])),
 				columns: columns.result(),
-				unanswered: isEmpty ? [] : [...unanswered],
+				unanswered: total === 0 ? [] : [...unanswered],
+				total,
 			}),
 		};
 	};
@@ -280,48 +281,37 @@ function unansweredHint(questions: string[]): string | undefined {
 	return `None of the responses that were read has an answer to ${quoted(questions)}: check the question in Answer Filters`;
 }
 
+/** @param totals how many responses the forms have, for each item without an output */
+function unmatchedHint(totals: number[]): string | undefined {
+	const [total, ...others] = totals.filter((number) => number > 0);
+	if (total === undefined) return undefined;
+	const filters = 'Answer Filters, Created After, and Created Before';
+	if (others.length > 0) return `For ${others.length + 1} items no response matches ${filters}`;
+	return `None of ${count(total)} responses matches ${filters}`;
+}
+
 function quoted(keys: string[]): string {
 	return listOf(keys.map((key) => `"${key}"`));
 }
 
 /**
- * What a model has to know of its result, which is not shown beside the output of a tool.
+ * Most often a model has guessed a question key that no response has.
  *
- * @param unanswered question keys that none of the responses has
- * @throws InvalidInput for an answer filter with such a key: most often the model has guessed it
+ * @param unanswered question keys in answer filters that none of the responses that were read has
+ * @throws InvalidInput if all were read
  */
-function toolHints(query: Query, result: QueryResult, unanswered: string[]): string[] {
-	const { isCut, isIdFound, responses, total } = result;
+function refuseUnanswered(query: Query, result: QueryResult, unanswered: string[]): void {
+	const { isCut, isIdFound, total } = result;
+	if (isIdFound || (isCut && total === undefined)) return;
 	const questions = query.answerFilters
 		.map(({ question }) => question)
 		.filter((question) => unanswered.includes(question));
-	const isReadToTheEnd = !isIdFound && !(isCut && total === undefined);
-	if (questions.length > 0 && isReadToTheEnd) {
-		throw new InvalidInput(
-			`None of the responses has an answer to ${quoted(questions)}: check the question key in Answer Filters, for example with Get Questions`,
-		);
-	}
-	const without = query.responseId !== undefined && responses.length === 0 ? 1 : 0;
-	return [
-		unansweredHint(questions),
-		isIdFound ? filteredOut(without) : missing(without),
-		isCut ? shortage([result]) : undefined,
-	].filter((hint) => hint !== undefined);
+	if (questions.length === 0) return;
+	throw new InvalidInput(
+		`None of the responses has an answer to ${quoted(questions)}: check the question key in Answer Filters, for example with Get Questions`,
+	);
 }
 
 function times(number: number): string {
 	return number === 2 ? 'twice' : `${count(number)} times`;
 }
-
-function shortage([first, ...others]: QueryResult[]): string | undefined {
-	if (first === undefined) return undefined;
-	const advice = 'raise Limit or turn on Return All';
-	if (others.length > 0) {
-		return `For ${others.length + 1} items there may be more responses than returned: ${advice}`;
-	}
-	const { total, responses } = first;
-	if (total === undefined) return `There may be more responses than returned: ${advice}`;
-	return `Returned ${count(responses.length)} of ${count(total)} responses: ${advice}`;
-}
-
-const count = (value: number) => value.toLocaleString('en-US');

@@ -1,5 +1,6 @@
 import type { IDataObject, INode, ResourceMapperField } from 'n8n-workflow';
 import { columnsOfQuestions } from '../responses/answers';
+import { InvalidInput } from '../transport/errors';
 import { isRecord } from '../transport/records';
 
 /**
@@ -22,7 +23,13 @@ export interface SavedQuestions {
 	keyByName: ReadonlyMap<unknown, string>;
 	/** Then each item may have another form, and the editor has loaded the questions of the first one */
 	isFormFromExpression: boolean;
-	/** What is known of the questions of a form */
+	/** How to load the questions again */
+	refresh: string;
+	/**
+	 * What is known of the questions of a form
+	 *
+	 * @throws InvalidInput if the node has those of another one
+	 */
 	ofForm(formId: string): KnownQuestions;
 }
 
@@ -41,6 +48,11 @@ export interface KnownQuestions {
 /** n8n 1.123 and 2.41 leave these keys out when they copy parameters. */
 const RESERVED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
+/** n8n shows it if the questions have changed. */
+export const REFRESH_AUTOMATIC = 'open this node and select Refresh below Mapping Column Mode';
+
+const REFRESH_MANUAL = 'open this node and select Refresh Question List in the menu (⋮) of Answers';
+
 type SavedRow = Partial<QuestionField> & Pick<QuestionField, 'id'>;
 
 /** @param mapping as n8n has saved it */
@@ -53,13 +65,16 @@ export function savedRows(mapping: unknown): SavedRow[] {
 /** @returns nothing known where the mapping was never loaded in the editor */
 export function savedQuestions({ parameters }: INode): SavedQuestions {
 	// Not evaluated: a key may look like an expression.
-	const rows = savedRows(parameters.answersMapping);
+	const mapping: unknown = parameters.answersMapping;
+	const rows = savedRows(mapping);
 	const formId: unknown = parameters.formId;
 	const form = isRecord(formId) ? formId.value : formId;
 	const isFormFromExpression = typeof form === 'string' && form.startsWith('=');
 	const lostByN8n = keysOf(
 		rows.filter(({ id, removed }) => removed !== true && RESERVED_KEYS.includes(id)),
 	);
+	const isAutomatic = isRecord(mapping) && mapping.mappingMode === 'autoMapInputData';
+	const refresh = isAutomatic ? REFRESH_AUTOMATIC : REFRESH_MANUAL;
 	const byForm = new Map<string, KnownQuestions>();
 	const isOf = (row: SavedRow, itemForm: string) =>
 		row.formId === undefined ? !isFormFromExpression : row.formId === itemForm;
@@ -67,10 +82,17 @@ export function savedQuestions({ parameters }: INode): SavedQuestions {
 		keys: keysOf(rows),
 		keyByName: new Map(rows.map(({ id, displayName }) => [displayName, id])),
 		isFormFromExpression,
+		refresh,
 		ofForm(itemForm) {
 			let known = byForm.get(itemForm);
 			if (known === undefined) {
 				const ofItem = rows.filter((row) => isOf(row, itemForm));
+				// n8n 2.41 does not load those of a newly chosen form while an expression of the node has no data.
+				if (!isFormFromExpression && ofItem.length === 0 && rows.length > 0) {
+					throw new InvalidInput(
+						`The questions under Answers are those of another form: ${refresh}, and check what is mapped to each question`,
+					);
+				}
 				known = { ...knownQuestions(ofItem), lostByN8n };
 				byForm.set(itemForm, known);
 			}
@@ -153,14 +175,20 @@ function cleanNames(item: IDataObject, known?: KnownQuestions['fieldNames']): Ma
 /**
  * Text that was typed for multiple choice becomes a list, and so does a number or true or false.
  *
- * @returns also the keys of text that may be multiple choice, and was not split
+ * @param separator empty if nothing is to be split
+ * @returns also the keys of text that may be multiple choice and was not split, and of text that surely
+ * is and was not to be split
  */
 export function splitMultiple(
 	answers: [string, unknown][],
 	{ multipleChoice, text }: KnownQuestions,
 	separator: string,
-): { split: [string, unknown][]; unsplit: string[] } {
-	if (separator === '') return { split: answers, unsplit: [] };
+): { split: [string, unknown][]; unsplit: string[]; asText: string[] } {
+	if (separator === '') {
+		const isOne = (value: unknown) => (typeof value === 'string' ? value !== '' : isSingle(value));
+		const asText = answers.filter(([key, value]) => multipleChoice.has(key) && isOne(value));
+		return { split: answers, unsplit: [], asText: asText.map(([key]) => key) };
+	}
 	const split = answers.map(([key, value]): [string, unknown] => {
 		if (!multipleChoice.has(key) || value === '') return [key, value];
 		if (typeof value !== 'string') return [key, isSingle(value) ? [value] : value];
@@ -171,7 +199,7 @@ export function splitMultiple(
 	const unsplit = split.filter(
 		([key, value]) => typeof value === 'string' && value.includes(separator) && !text.has(key),
 	);
-	return { split, unsplit: unsplit.map(([key]) => key) };
+	return { split, unsplit: unsplit.map(([key]) => key), asText: [] };
 }
 
 function isSingle(value: unknown): boolean {

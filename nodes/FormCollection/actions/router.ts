@@ -5,6 +5,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { outcomeLines } from '../submissions/outcomeLines';
+import { isTool } from '../tool';
 import { ServiceClient } from '../transport/client';
 import {
 	type ErrorDetails,
@@ -48,11 +49,15 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		}
 		throw nodeErrorOf(this, failed, items.length, report);
 	}
-	showHints(
-		this,
-		hints.map((hint) => hint()).filter((hint) => hint !== undefined),
-		service.hints(),
+	const messages = [...hints.map((hint) => hint()), ...service.hints()].filter(
+		(message) => message !== undefined,
 	);
+	if (!isTool(this)) showHints(this, messages);
+	else if (operation.isSubmission !== true && messages.length > 0) {
+		// A model sees no hints, and may take a part for all. The reply to a submission stays as it is.
+		const pairedItem = items.map((_, item) => ({ item }));
+		outputs.push([{ json: { hint: messages.join('. ') }, pairedItem }]);
+	}
 	return [outputs.flat()];
 }
 
@@ -102,10 +107,9 @@ function operationOf(context: IExecuteFunctions): Operation {
 	throw new InvalidInput(`There is no operation "${name}": select one from the Operation list`);
 }
 
-/** n8n before 2.41 may lack both methods; a tool has nobody who looks at its output. */
-function showHints(context: Partial<IExecuteFunctions>, ...messages: string[][]): void {
-	if (context.isToolExecution?.()) return;
-	const hints = messages.flat().map((message) => ({
+/** Older versions of n8n lack the method. */
+function showHints(context: Partial<IExecuteFunctions>, messages: string[]): void {
+	const hints = messages.map((message) => ({
 		// n8n shows hints as HTML, and names in them may be anything.
 		message: message.replace(/[<>&]/g, ' '),
 		location: 'outputPane' as const,

@@ -7,7 +7,7 @@ import { formIdOf, toChoiceText } from '../actions/formLocator';
 import { type QuestionField, savedRows } from '../actions/mapping';
 import { collectQuestions, type Question } from '../responses/questions';
 import { ServiceClient } from '../transport/client';
-import { InvalidInput, toNodeError } from '../transport/errors';
+import { InvalidInput, join, ServiceError, toNodeError } from '../transport/errors';
 import { isRecord } from '../transport/records';
 
 /** Where this many responses in a row have no other question, few others are left to be found. */
@@ -32,12 +32,16 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 		const nodeError = toNodeError(this.getNode(), error);
 		if (savedRows(mapping).length > 0) throw nodeError;
 		// n8n 2.41 would not show a thrown error here.
-		return { fields: kept, emptyFieldsNotice: asHtml(nodeError.message) };
+		const more = error instanceof ServiceError ? ALL_ARE_SENT : undefined;
+		return { fields: kept, emptyFieldsNotice: asHtml(join('. ', nodeError.message, more)) };
 	}
 }
 
 const NO_RESPONSES =
-	'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers';
+	'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers, or Map Automatically to send all fields';
+
+/** A service that fails for a moment must not make a surprise of the next run. */
+const ALL_ARE_SENT = 'Until the questions are loaded, Map Automatically sends all fields';
 
 /**
  * n8n deletes what is mapped to a key that has no row. Which keys those are, it does not tell for sure: of
@@ -68,6 +72,8 @@ export async function getQuestionKeys(
 ): Promise<INodePropertyOptions[]> {
 	try {
 		const formId = formIdOf(this.getCurrentNodeParameter('formId'));
+		// n8n would show an error without its reason.
+		if (formId === undefined) return [];
 		const questions = await readQuestions(this, formId);
 		return questions.map(({ key }) => ({ name: key, value: toChoiceText(key) }));
 	} catch (error) {

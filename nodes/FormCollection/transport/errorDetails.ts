@@ -121,7 +121,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			? 'check the answers against the form'
 			: `check ${where} ${CREDENTIAL}`;
 	return {
-		message: `The service did not accept the request (${status})${words && ` and says ${words}`}: ${todo}`,
+		message: `The service did not accept the request (${status})${andSays(words)}: ${todo}`,
 		failure: { cause: 'configuration-invalid' },
 	};
 }
@@ -324,7 +324,7 @@ export function confirmationError(
 	const isRefused = outcome === 'refused';
 	return serviceError(request, outcome, {
 		message: isRefused
-			? `The service refused the response${words && ` and says ${words}`}: check the answers against the form`
+			? `The service refused the response${andSays(words)}: check the answers against the form`
 			: `The service did not confirm the response: check the answers against the form, and ${LOOK_FIRST}`,
 		description: isRefused || words === '' ? undefined : `The service says: ${words}`,
 	});
@@ -368,6 +368,11 @@ function serviceWords({ account: { apiKey } }: ServiceRequest, body?: ErrorBody)
 	const isCut = body?.isCut === true || all.length > MOST_MASKED;
 	const words = maskKey(all.slice(0, MOST_MASKED), apiKey, isCut);
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
+}
+
+/** Within a sentence, so without a full stop at the end. */
+function andSays(words: string): string {
+	return words && ` and says ${words.replace(/\."$/, '"')}`;
 }
 
 /** @returns the text itself if it is not JSON */

@@ -1,6 +1,8 @@
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
+import { asTool } from '../../../support/engine';
 import {
+	credentialsOf,
 	factsOf,
 	formRecord,
 	itemsOf,
@@ -48,6 +50,19 @@ describe('with forms of its own', () => {
 		const { items } = await runOn(sandbox, { operation: 'getForms' });
 
 		expect(items).toEqual(itemsOf(sandbox.forms.slice(0, 50), 0));
+	});
+
+	it('tells an AI tool that the limit left out forms', async () => {
+		const call = asTool({
+			parameters: { operation: 'getForms' },
+			credentials: credentialsOf(sandbox),
+		});
+		const reply = JSON.parse(String(await call({}))) as unknown[];
+
+		expect(reply).toEqual([
+			...sandbox.forms.slice(0, 50),
+			{ hint: 'Returned 50 of 60 forms: raise Limit or turn on Return All' },
+		]);
 	});
 
 	it('sends one request for five items', async () => {

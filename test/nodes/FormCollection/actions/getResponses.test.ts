@@ -711,7 +711,7 @@ describe('as an AI tool', () => {
 	it('adds nothing where there is nothing to say', async () => {
 		expect(await read('f1')).toHaveLength(60);
 		expect(await read('f1', where('name'))).toEqual(responses('r1'));
-		expect(await read('f1', where('name', 'equals', 'nobody'))).toEqual([]);
+		expect(await read('f2', where('name', 'equals', 'nobody'))).toEqual([]);
 		expect(await read('f1', { responseId: 'r1' })).toEqual(responses('r1'));
 		expect(await read('f2', where('email'))).toEqual([]);
 	});
@@ -724,6 +724,12 @@ describe('as an AI tool', () => {
 		expect(await read('f1', {}, 1)).toEqual([
 			...responses('r0'),
 			{ hint: `There may be more responses than returned: ${raise}` },
+		]);
+	});
+
+	it('says that no response matches', async () => {
+		expect(await read('f1', where('name', 'equals', 'nobody'))).toEqual([
+			{ hint: 'None of 60 responses matches Answer Filters, Created After, and Created Before' },
 		]);
 	});
 

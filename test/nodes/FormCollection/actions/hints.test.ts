@@ -2,7 +2,14 @@ import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
-import { byId, formRecord, responseRecord, runOn } from '../../../support/formCollection';
+import { asTool } from '../../../support/engine';
+import {
+	byId,
+	credentialsOf,
+	formRecord,
+	responseRecord,
+	runOn,
+} from '../../../support/formCollection';
 
 const create = (options: IDataObject = {}) =>
 	({
@@ -76,6 +83,43 @@ describe('hints beside the output', () => {
 		]);
 	});
 
+	it('are no part of the reply to a submission of an AI tool', async () => {
+		const parameters = create({ skipExisting: true });
+		const call = asTool({
+			parameters: { ...parameters, answersJson: '{ "n": "taken" }' },
+			credentials: credentialsOf(service),
+		});
+
+		expect(JSON.parse(String(await call({})))).toEqual([
+			{ success: true, response_id: 'x', skipped: true },
+		]);
+	});
+
+	it('say that the limit left out forms', async () => {
+		const forms = (limit: number | string) => ({ operation: 'getForms', limit });
+		expect(await hintsAfter(forms(2))).toEqual([]);
+		expect(await hintsAfter(forms('={{ 3 }}'))).toEqual([]);
+		expect(await hintsAfter(forms('={{ 2 }}'))).toEqual([
+			inOutput(`Returned 2 of 3 forms: ${raise}`),
+		]);
+		expect(await hintsAfter(forms(2), [{}, {}])).toEqual([
+			inOutput(`For 2 items there may be more forms than returned: ${raise}`),
+		]);
+	});
+
+	it('say that no response matches', async () => {
+		const filter = [{ question: 'name', condition: 'equals', value: '={{ $json.name ?? "Ada" }}' }];
+		const filtered = read(undefined, { answerFilters: { filter } });
+		const filters = 'Answer Filters, Created After, and Created Before';
+		expect(await hintsAfter(filtered, [{ form: 'f3' }])).toEqual([]);
+		expect(await hintsAfter(filtered)).toEqual([
+			inOutput(`None of 1,240 responses matches ${filters}`),
+		]);
+		expect(await hintsAfter(filtered, [{}, { name: 'Lin' }, { name: 'Name r7' }])).toContainEqual(
+			inOutput(`For 2 items no response matches ${filters}`),
+		);
+	});
+
 	it('say why there is no output', async () => {
 		const byResponseId = read(1240, { responseId: '={{ $json.id }}' });
 		expect(await hintsAfter(byResponseId, [{ id: 'r7' }])).toEqual([]);
@@ -125,7 +169,7 @@ describe('hints beside the output', () => {
 				inOutput(
 					`None of the responses that were read has an answer to ${questions}: check the question in Answer Filters`,
 				);
-			expect(await hintsAfter(filtered())).toEqual([]);
+			expect(JSON.stringify(await hintsAfter(filtered()))).not.toContain('has an answer to');
 			expect(await hintsAfter(filtered(), [{ form: 'f3', question: 'emial' }])).toEqual([]);
 			expect(await hintsAfter(filtered(), [{ question: 'emial' }])).toEqual([none('"emial"')]);
 			expect(await hintsAfter(filtered(2), [{ question: 'toString' }])).toEqual([

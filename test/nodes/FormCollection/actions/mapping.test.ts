@@ -53,6 +53,45 @@ const hintsOf = ({ run }: Awaited<ReturnType<typeof runOn>>) =>
 
 const refresh = 'If the form has them, open this node and select Refresh below Mapping Column Mode';
 
+describe('questions that were loaded for another form', () => {
+	const input = [{ name: 'Ada', row_number: 1 }];
+	const another = byId('f2');
+
+	it.each([
+		['defineBelow', 'open this node and select Refresh Question List in the menu (⋮) of Answers'],
+		['autoMapInputData', 'open this node and select Refresh below Mapping Column Mode'],
+	])('are refused before any request: %s', async (mappingMode, advice) => {
+		for (const otherFields of ['leaveOut', 'send', 'stop']) {
+			const answersMapping = { mappingMode, value: { name: '={{ $json.name }}' }, schema };
+			const mapped = { ...automatic({ otherFields }), formId: another, answersMapping };
+			const { error } = await runOn(sandbox, mapped as never, { input });
+
+			expect(factsOf(error)).toEqual({
+				message: `The questions under Answers are those of another form: ${advice}, and check what is mapped to each question`,
+				itemIndex: 0,
+			});
+		}
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it.each<[string, object]>([
+		['the form comes from an expression', { formId: byId('={{ "f2" }}') }],
+		['they are not used', { formId: another, answersInput: 'json', answersJson: '={{ $json }}' }],
+		[
+			'nobody knows for which form',
+			{
+				formId: another,
+				answersMapping: { mappingMode: 'autoMapInputData', value: null, schema: [{ id: 'name' }] },
+			},
+		],
+	])('are no reason to fail where %s', async (_, parameters) => {
+		const { error } = await runOn(sandbox, { ...automatic(), ...parameters } as never, { input });
+
+		expect(error).toBeUndefined();
+		expect(stored()).toHaveLength(1);
+	});
+});
+
 describe('fields that are no question', () => {
 	const input = [
 		{ row_number: 2, name: 'Ada', empty: '', nothing: null },
@@ -65,7 +104,7 @@ describe('fields that are no question', () => {
 
 		expect(stored()).toEqual([{ name: 'Ada' }, { name: 'Grace' }, { name: 'Lin' }]);
 		expect(hintsOf(result)).toEqual([
-			`Left out, because they are not among the questions that this node has loaded: row_number, error, created_at. ${refresh}. To send all fields, set Other Fields under Options to Send`,
+			`Left out, because they are not among the questions that this node has loaded: row_number, error, created_at. To submit a field, give it the name of its question (name, id, message, topics). ${refresh}. To send all fields, set Other Fields under Options to Send`,
 		]);
 		expect(requestsTo(sandbox)).toEqual(Array(3).fill('POST /responses f1'));
 	});
@@ -126,6 +165,14 @@ describe('fields that are no question', () => {
 		}
 	});
 
+	it('are not said to be sent where the form has them already', async () => {
+		const twice = automatic({ skipExisting: true }, []);
+		await runOn(sandbox, twice, { input: [{ name: 'Ada', row: 1 }] });
+		const result = await runOn(sandbox, twice, { input: [{ name: 'Ada', row: 1 }] });
+
+		expect(hintsOf(result)).toEqual(['Skipped 1 item: already in the form']);
+	});
+
 	it('are all sent without a hint where that is chosen and no question is known', async () => {
 		const result = await runOn(sandbox, automatic({ otherFields: 'send' }, []), { input });
 
@@ -146,10 +193,6 @@ describe('fields that are no question', () => {
 		[
 			'the form comes from an expression',
 			() => ({ ...automatic({ otherFields: 'stop' }), formId: byId('={{ "f2" }}') }),
-		],
-		[
-			'they were loaded for another form',
-			() => ({ ...automatic({ otherFields: 'stop' }), formId: byId('f2') }),
 		],
 	])('stop everything where no question is known, because %s', async (_, mapped) => {
 		const parameters = mapped();
@@ -363,7 +406,7 @@ describe('a form that comes from an expression', () => {
 	const form = '={{ $json.form }}';
 	const allSent =
 		'All fields were sent where the questions of the form are not known: form, phone. Open this node to load those of the form of the first item, and for other forms remove fields that are no answers before this node';
-	const leftOut = `Left out, because they are not among the questions that this node has loaded: form, row. ${refresh}. To send all fields, set Other Fields under Options to Send`;
+	const leftOut = `Left out, because they are not among the questions that this node has loaded: form, row. To submit a field, give it the name of its question (name, id, message, topics). ${refresh}. To send all fields, set Other Fields under Options to Send`;
 
 	it.each([form, byId(form)])(
 		'gets all fields, unless its questions were loaded: %j',
@@ -427,7 +470,7 @@ describe('a form that comes from an expression', () => {
 			const result = await runOn(sandbox, { ...mapped, formId: byId(form) }, { input });
 
 			expect(stored().map(({ topics }) => topics)).toEqual([['a', 'b'], 'a; b']);
-			expect(hintsOf(result)).toContain(unsplit('topics'));
+			expect(hintsOf(result)).toContain(unsplit('topics', mode));
 		},
 	);
 
@@ -460,8 +503,11 @@ it.each(['constructor', 'prototype', '__proto__'])(
 	},
 );
 
-const unsplit = (names: string) =>
-	`Split Multiple Choice At did not split the text of questions that are not known to be multiple choice: ${names}. ${refresh.replace('them', 'responses')}. If that does not help, make the answer a list before this node, or choose As JSON under Enter Answers`;
+const asText =
+	'The answers to these multiple-choice questions were sent as one text: topics. To choose several options, set Split Multiple Choice At under Options, or make the answer a list before this node';
+
+const unsplit = (names: string, mode?: string) =>
+	`Split Multiple Choice At did not split the text of questions that are not known to be multiple choice: ${names}. If the form has responses, open this node and select ${mode === 'autoMapInputData' ? 'Refresh below Mapping Column Mode' : 'Refresh Question List in the menu (⋮) of Answers'}. If that does not help, make the answer a list before this node, or choose As JSON under Enter Answers`;
 
 const loaded = (id: string) => ({ id, formId: 'f1', multipleChoice: id === 'topics' });
 const unseen = (id: string) => ({ id, formId: 'f1', isUnseen: true });
@@ -527,8 +573,18 @@ describe('text for multiple choice', () => {
 		const whole = await runOn(sandbox, { ...mapped, options: {} });
 
 		expect(hintsOf(result)).toEqual([unsplit(String(names))]);
-		expect(hintsOf(whole)).toEqual([]);
+		const isMultiple = JSON.stringify(saved ?? []).includes('"multipleChoice":true');
+		expect(hintsOf(whole)).toEqual(isMultiple ? [asText] : []);
 		expect(stored()[0]).toMatchObject({ name: 'c;d', city: 'e;f', list: ['g;h'], one: 'i' });
+	});
+
+	it('is no text where it is empty or a list', async () => {
+		const input = [
+			{ name: 'Ada', topics: '' },
+			{ name: 'Lin', topics: ['Sales'] },
+		];
+
+		expect(hintsOf(await runOn(sandbox, automatic(), { input }))).toEqual([]);
 	});
 
 	it.each(['={{ $json.at }}', '={{ null }}'])(

@@ -81,18 +81,18 @@ it('offers the same questions as choices, which n8n must not take for expression
 	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 });
 
-it('asks for a form before it offers choices', async () => {
+it('offers no choices before a form is chosen', async () => {
 	const context = loadOptions({ parameters: {}, credentials: credentialsOf(sandbox) });
 	const choices = new FormCollection().methods.loadOptions.getQuestionKeys.call(context);
 
-	await expect(choices).rejects.toThrow('No form is chosen: select one in the field Form first');
+	expect(await choices).toEqual([]);
 });
 
 it('says why there are no questions of a form without responses', async () => {
 	expect(await questionsOf(byId('f2'))).toEqual({
 		fields: [],
 		emptyFieldsNotice:
-			'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers',
+			'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers, or Map Automatically to send all fields',
 	});
 });
 
@@ -170,7 +170,7 @@ it('says what went wrong where nothing else is on screen, as HTML', async () => 
 	expect(await questionsOf(byId('<b>"&'))).toEqual({
 		fields: [],
 		emptyFieldsNotice:
-			'Form &#34;&#60;b&#62;&#34;&#38;&#34; was not found (404): select a form from the list, or enter its ID, not its slug',
+			'Form &#34;&#60;b&#62;&#34;&#38;&#34; was not found (404): select a form from the list, or enter its ID, not its slug. Until the questions are loaded, Map Automatically sends all fields',
 	});
 });
 

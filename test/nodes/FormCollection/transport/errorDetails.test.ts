@@ -119,7 +119,7 @@ const goodBody = { success: true, response_id: 'r1', responses: [], padding: 'x'
 const cases: Record<string, Case> = {
 	'400 with words': {
 		fault: { status: 400, body: { error: { code: 7, message: 'Name is missing.' } } },
-		...notAccepted(400, '"Name is missing."'),
+		...notAccepted(400, '"Name is missing"'),
 		requests: once,
 	},
 	'400 with a word that n8n has a sentence for': {

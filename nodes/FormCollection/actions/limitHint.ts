@@ -1,0 +1,45 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { isTool } from '../tool';
+
+interface Cut {
+	returned: number;
+	/** How many there are; undefined where nothing was read past the limit */
+	total: number | undefined;
+}
+
+/** Counts what Limit has left out, for a hint. */
+export class LimitHint {
+	private readonly cuts: Cut[] = [];
+
+	private returned = 0;
+
+	/** @param things that the operation returns, e.g. "forms" */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly things: string,
+	) {}
+
+	/** Of one input item */
+	add(isCut: boolean, cut: Cut): void {
+		this.returned += cut.returned;
+		if (isCut) this.cuts.push(cut);
+	}
+
+	text(): string | undefined {
+		// n8n itself says that a fixed limit was reached if there are as many items in the output.
+		if (!isTool(this.context) && this.context.getNode().parameters.limit === this.returned) {
+			return undefined;
+		}
+		const [first, ...others] = this.cuts;
+		if (first === undefined) return undefined;
+		const advice = 'raise Limit or turn on Return All';
+		if (others.length > 0) {
+			return `For ${others.length + 1} items there may be more ${this.things} than returned: ${advice}`;
+		}
+		const { returned, total } = first;
+		if (total === undefined) return `There may be more ${this.things} than returned: ${advice}`;
+		return `Returned ${count(returned)} of ${count(total)} ${this.things}: ${advice}`;
+	}
+}
+
+export const count = (value: number) => value.toLocaleString('en-US');
