@@ -24,7 +24,7 @@ export default {
 		'playground/pinned',
 		'playground/.data',
 		'dist',
-		'docs',
+		'docs/pictures',
 		'coverage',
 		'examples/*.json',
 	],
