@@ -30,6 +30,8 @@ export default {
 	],
 	concurrency: 3,
 	dryRunTimeoutMinutes: 15,
+	// What is set up while a file loads concerns all tests, so that each change of it would take minutes.
+	ignoreStatic: true,
 	timeoutMS: 10_000,
 	reporters: ['json', 'progress-append-only'],
 	jsonReporter: { fileName: process.env.MUTATION_REPORT },

@@ -42,7 +42,7 @@ export class FormCollectionApi implements ICredentialType {
 			name: 'embedUrl',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. https://forms.example.com',
+			placeholder: 'Only for embed codes, e.g. https://forms.example.com',
 			description:
 				'The address that the embed script is loaded from, without /embed.js; only Get Embed Code needs it',
 		},
