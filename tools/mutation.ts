@@ -7,8 +7,8 @@
  *   npm run mutation -- answers poll      all lines of the files of these names; only prints
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../playground/markdown';
 import { paths } from '../playground/paths';
@@ -19,6 +19,9 @@ const reports = join(paths.root, 'coverage', 'mutation-reports');
 
 /** All of them would take days: a change takes seconds, and there are thousands. */
 const SHARE = 0.1;
+
+/** How many test files see each change first */
+const FIRST = 2;
 
 const {
 	values: { seed },
@@ -69,18 +72,31 @@ function partsOf(source: string): string[] {
 	);
 }
 
-/** The files of one folder have most of their tests in common, which Stryker runs once before all else. */
-async function mutate(folder: string, files: string[]): Promise<Result[]> {
-	const report = join(reports, `${folder.replaceAll('/', '.')}.json`);
-	const tests = new Set(files.flatMap((source) => testsOf(source)));
-	await run('stryker', ['run', '--mutate', files.flatMap(partsOf).join()], {
+/** Most changes are noticed by the very nearest tests, and only the others are shown to more of them. */
+async function mutate(source: string): Promise<Result> {
+	const tests = testsOf(source);
+	const first = await runTests(source, partsOf(source), tests.slice(0, FIRST));
+	const lines = first.survived.map(({ location }) => `${location.start.line}-${location.end.line}`);
+	if (lines.length === 0 || tests.length <= FIRST) return first;
+	const parts = [...new Set(lines)].map((line) => `${source}:${line}`);
+	const { survived } = await runTests(source, parts, tests);
+	const killed = first.killed + first.survived.length - survived.length;
+	return { source, killed, survived };
+}
+
+async function runTests(source: string, parts: string[], tests: string[]): Promise<Result> {
+	const report = join(reports, `${source.replaceAll('/', '.')}.json`);
+	rmSync(report, { force: true });
+	if (parts.length === 0) return resultOf(source);
+	await run('stryker', ['run', '--mutate', parts.join()], {
 		cwd: paths.root,
 		preferLocal: true,
 		stdio: ['ignore', 'inherit', 'inherit'],
-		env: { MUTATION_TESTS: [...tests].join(), MUTATION_REPORT: report },
+		env: { MUTATION_TESTS: tests.join(), MUTATION_REPORT: report },
 	});
-	const reported = (JSON.parse(readFileSync(report, 'utf8')) as Report).files;
-	return files.map((source) => resultOf(source, reported[source]));
+	// Where there is nothing to change, there is no report.
+	if (!existsSync(report)) return resultOf(source);
+	return resultOf(source, (JSON.parse(readFileSync(report, 'utf8')) as Report).files[source]);
 }
 
 function resultOf(source: string, { source: code, mutants }: ReportedFile = NONE): Result {
@@ -171,16 +187,12 @@ async function main(): Promise<void> {
 	);
 	mkdirSync(reports, { recursive: true });
 	const results: Result[] = [];
-	for (const folder of new Set(chosen.map((source) => dirname(source)))) {
-		const files = chosen.filter((source) => dirname(source) === folder);
-		for (const result of await mutate(folder, files)) {
-			results.push(result);
-			console.log(`${result.source}: ${scoreOf([result])}`);
-			for (const { location, mutatorName, replacement, text } of result.survived) {
-				console.log(
-					`  ${location.start.line}: ${mutatorName} → ${replacement ?? ''}\n      ${text}`,
-				);
-			}
+	for (const source of chosen) {
+		const result = await mutate(source);
+		results.push(result);
+		console.log(`${result.source}: ${scoreOf([result])}`);
+		for (const { location, mutatorName, replacement, text } of result.survived) {
+			console.log(`  ${location.start.line}: ${mutatorName} → ${replacement ?? ''}\n      ${text}`);
 		}
 	}
 	console.log(`All: ${scoreOf(results)}`);

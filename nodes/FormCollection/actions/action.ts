@@ -47,8 +47,8 @@ export interface FailedItem {
 	itemIndex: number;
 }
 
-/**
- * Adds a hint for the output. It is called after the last item, and gives undefined if there is nothing to
- * say.
- */
-export type AddHint = (hint: () => string | undefined) => void;
+/** Is called after the last item, and gives undefined if there is nothing to say. */
+export type Hint = (outputItems: number) => string | undefined;
+
+/** Adds a hint for the output. */
+export type AddHint = (hint: Hint) => void;

@@ -10,7 +10,7 @@ export const getForms: Operation = {
 	fields: [returnAllField, limitField],
 	start(context, service, hint) {
 		const limitHint = new LimitHint(context, 'forms');
-		hint(() => limitHint.text());
+		hint((outputItems) => limitHint.text(outputItems));
 		return {
 			async execute(itemIndex) {
 				const limit = readLimit(context, itemIndex);

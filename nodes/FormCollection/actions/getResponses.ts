@@ -90,6 +90,7 @@ export const getResponses: Operation = {
 		const reads = new Map<string, Promise<FormRead>>();
 		const limitHint = new LimitHint(context, 'responses');
 		const unanswered = new Set<string>();
+		const answered = new Set<string>();
 		let withoutMatch = 0;
 		let leftOut = 0;
 		const unmatched: number[] = [];
@@ -102,8 +103,9 @@ export const getResponses: Operation = {
 		);
 		hint(() => missing(withoutMatch));
 		hint(() => filteredOut(leftOut));
-		hint(() => (unanswered.size > 0 ? unansweredHint([...unanswered]) : unmatchedHint(unmatched)));
-		hint(() => limitHint.text());
+		hint(() => unansweredHint([...unanswered].filter((question) => !answered.has(question))));
+		hint(() => unmatchedHint(unmatched));
+		hint((outputItems) => limitHint.text(outputItems));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
@@ -122,8 +124,11 @@ export const getResponses: Operation = {
 			const read = earlier ?? readAll(service, account, queries.filter(isAboutTheSame));
 			reads.set(key, read);
 			const { results, columns, unanswered: ofThisForm, total } = await read;
-			if (!earlier) ofThisForm.forEach((question) => unanswered.add(question));
 			const result = results.get(keyOf(query)) as QueryResult;
+			if (isTool(context)) refuseUnanswered(query, result, ofThisForm);
+			for (const { question } of total > 0 ? query.answerFilters : []) {
+				(ofThisForm.includes(question) ? unanswered : answered).add(question);
+			}
 			limitHint.add(result.isCut, { returned: result.responses.length, total: result.total });
 			if (result.responses.length === 0) {
 				if (query.responseId === undefined) unmatched.push(total);
@@ -132,7 +137,6 @@ export const getResponses: Operation = {
 			}
 			// Items share no objects, because nodes may change those they get.
 			const responses = earlier ? result.responses.map(copyOf) : result.responses;
-			if (isTool(context)) refuseUnanswered(query, result, ofThisForm);
 			return query.shape?.(responses, columns) ?? responses;
 		};
 		return { execute };
@@ -281,13 +285,14 @@ function unansweredHint(questions: string[]): string | undefined {
 	return `None of the responses that were read has an answer to ${quoted(questions)}: check the question in Answer Filters`;
 }
 
-/** @param totals how many responses the forms have, for each item without an output */
+/** @param totals how many responses the form has, of each item without an output */
 function unmatchedHint(totals: number[]): string | undefined {
-	const [total, ...others] = totals.filter((number) => number > 0);
+	const [total, ...others] = totals;
 	if (total === undefined) return undefined;
-	const filters = 'Answer Filters, Created After, and Created Before';
-	if (others.length > 0) return `For ${others.length + 1} items no response matches ${filters}`;
-	return `None of ${count(total)} responses matches ${filters}`;
+	const filters = 'Answer Filters, Created After, or Created Before';
+	if (others.length > 0) return `For ${count(totals.length)} items no response matches ${filters}`;
+	if (total === 0) return 'The form has no responses yet';
+	return `None of the responses (${count(total)}) matches ${filters}`;
 }
 
 function quoted(keys: string[]): string {

@@ -11,8 +11,6 @@ interface Cut {
 export class LimitHint {
 	private readonly cuts: Cut[] = [];
 
-	private returned = 0;
-
 	/** @param things that the operation returns, e.g. "forms" */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -21,13 +19,13 @@ export class LimitHint {
 
 	/** Of one input item */
 	add(isCut: boolean, cut: Cut): void {
-		this.returned += cut.returned;
 		if (isCut) this.cuts.push(cut);
 	}
 
-	text(): string | undefined {
+	/** @param outputItems how many items the output has */
+	text(outputItems: number): string | undefined {
 		// n8n itself says that a fixed limit was reached if there are as many items in the output.
-		if (!isTool(this.context) && this.context.getNode().parameters.limit === this.returned) {
+		if (!isTool(this.context) && this.context.getNode().parameters.limit === outputItems) {
 			return undefined;
 		}
 		const [first, ...others] = this.cuts;

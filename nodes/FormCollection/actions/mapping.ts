@@ -51,7 +51,7 @@ const RESERVED_KEYS = ['__proto__', 'constructor', 'prototype'];
 /** n8n shows it if the questions have changed. */
 export const REFRESH_AUTOMATIC = 'open this node and select Refresh below Mapping Column Mode';
 
-const REFRESH_MANUAL = 'open this node and select Refresh Question List in the menu (⋮) of Answers';
+const REFRESH_LIST = 'select Refresh Question List in the menu (⋮) of Answers';
 
 type SavedRow = Partial<QuestionField> & Pick<QuestionField, 'id'>;
 
@@ -74,10 +74,13 @@ export function savedQuestions({ parameters }: INode): SavedQuestions {
 		rows.filter(({ id, removed }) => removed !== true && RESERVED_KEYS.includes(id)),
 	);
 	const isAutomatic = isRecord(mapping) && mapping.mappingMode === 'autoMapInputData';
-	const refresh = isAutomatic ? REFRESH_AUTOMATIC : REFRESH_MANUAL;
+	const refresh = isAutomatic
+		? `open this node, choose Map Each Column Manually, ${REFRESH_LIST}, and choose Map Automatically again`
+		: `open this node and ${REFRESH_LIST}`;
+	const todo = isAutomatic ? refresh : `${refresh}, and check what is mapped to each question`;
 	const byForm = new Map<string, KnownQuestions>();
 	const isOf = (row: SavedRow, itemForm: string) =>
-		row.formId === undefined ? !isFormFromExpression : row.formId === itemForm;
+		typeof row.formId === 'string' ? row.formId === itemForm : !isFormFromExpression;
 	return {
 		keys: keysOf(rows),
 		keyByName: new Map(rows.map(({ id, displayName }) => [displayName, id])),
@@ -89,9 +92,7 @@ export function savedQuestions({ parameters }: INode): SavedQuestions {
 				const ofItem = rows.filter((row) => isOf(row, itemForm));
 				// n8n 2.41 does not load those of a newly chosen form while an expression of the node has no data.
 				if (!isFormFromExpression && ofItem.length === 0 && rows.length > 0) {
-					throw new InvalidInput(
-						`The questions under Answers are those of another form: ${refresh}, and check what is mapped to each question`,
-					);
+					throw new InvalidInput(`The questions under Answers are those of another form: ${todo}`);
 				}
 				known = { ...knownQuestions(ofItem), lostByN8n };
 				byForm.set(itemForm, known);

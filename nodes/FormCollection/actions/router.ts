@@ -14,7 +14,7 @@ import {
 	ServiceError,
 	toNodeError,
 } from '../transport/errors';
-import type { ActionRun, FailedItem, Operation, RunReport } from './action';
+import type { ActionRun, FailedItem, Hint, Operation, RunReport } from './action';
 import { explanationLines } from './explanation';
 import { withFixedParameters } from './fixedParameters';
 import { operationByValue } from './index';
@@ -22,7 +22,7 @@ import { operationByValue } from './index';
 /** Starts the operation, and makes of what its items came to an output or an error of the node. */
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
-	const hints: (() => string | undefined)[] = [];
+	const hints: Hint[] = [];
 	const context = withFixedParameters(this);
 	const service = new ServiceClient(context);
 	let operation: Operation | undefined;
@@ -49,7 +49,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		}
 		throw nodeErrorOf(this, failed, items.length, report);
 	}
-	const messages = [...hints.map((hint) => hint()), ...service.hints()].filter(
+	const { length } = outputs.flat();
+	const messages = [...hints.map((hint) => hint(length)), ...service.hints()].filter(
 		(message) => message !== undefined,
 	);
 	if (!isTool(this)) showHints(this, messages);

@@ -711,9 +711,7 @@ describe('as an AI tool', () => {
 	it('adds nothing where there is nothing to say', async () => {
 		expect(await read('f1')).toHaveLength(60);
 		expect(await read('f1', where('name'))).toEqual(responses('r1'));
-		expect(await read('f2', where('name', 'equals', 'nobody'))).toEqual([]);
 		expect(await read('f1', { responseId: 'r1' })).toEqual(responses('r1'));
-		expect(await read('f2', where('email'))).toEqual([]);
 	});
 
 	it('says at the end of the output that the limit left something out', async () => {
@@ -729,8 +727,11 @@ describe('as an AI tool', () => {
 
 	it('says that no response matches', async () => {
 		expect(await read('f1', where('name', 'equals', 'nobody'))).toEqual([
-			{ hint: 'None of 60 responses matches Answer Filters, Created After, and Created Before' },
+			{
+				hint: 'None of the responses (60) matches Answer Filters, Created After, or Created Before',
+			},
 		]);
+		expect(await read('f2', where('email'))).toEqual([{ hint: 'The form has no responses yet' }]);
 	});
 
 	it('says why there is no response with a Response ID', async () => {
@@ -761,6 +762,14 @@ describe('as an AI tool', () => {
 			);
 		},
 	);
+
+	it('says nothing of responses that it does not return, because of such a filter', async () => {
+		const parameters = getResponses('f1', { ...where('phone', 'isEmpty'), sort: 'newestFirst' }, 1);
+		const node = { ...tool, onError: 'continueRegularOutput' as const };
+		const { items } = await runOn(sandbox, parameters, { node });
+
+		expect(items.map(({ json }) => Object.keys(json))).toEqual([['error']]);
+	});
 
 	it('does not fail where the limit ended the download before a response with an answer', async () => {
 		sandbox.responses.push(responseRecord('f1', 'late', { answers: { phone: '1' } }));

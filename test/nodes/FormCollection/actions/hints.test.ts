@@ -110,14 +110,39 @@ describe('hints beside the output', () => {
 	it('say that no response matches', async () => {
 		const filter = [{ question: 'name', condition: 'equals', value: '={{ $json.name ?? "Ada" }}' }];
 		const filtered = read(undefined, { answerFilters: { filter } });
-		const filters = 'Answer Filters, Created After, and Created Before';
-		expect(await hintsAfter(filtered, [{ form: 'f3' }])).toEqual([]);
+		const filters = 'Answer Filters, Created After, or Created Before';
+		expect(await hintsAfter(filtered, [{ form: 'f3' }])).toEqual([
+			inOutput('The form has no responses yet'),
+		]);
 		expect(await hintsAfter(filtered)).toEqual([
-			inOutput(`None of 1,240 responses matches ${filters}`),
+			inOutput(`None of the responses (1,240) matches ${filters}`),
 		]);
 		expect(await hintsAfter(filtered, [{}, { name: 'Lin' }, { name: 'Name r7' }])).toContainEqual(
 			inOutput(`For 2 items no response matches ${filters}`),
 		);
+		const late = { answerFilters: { filter: [{ question: 'gone', condition: 'isEmpty' }] } };
+		expect(await hintsAfter(read(undefined, { ...late, createdAfter: '2100-01-01' }))).toEqual([
+			inOutput(
+				'None of the responses that were read has an answer to "gone": check the question in Answer Filters',
+			),
+			inOutput(`None of the responses (1,240) matches ${filters}`),
+		]);
+	});
+
+	it('say nothing of a question that another form has', async () => {
+		const filter = [{ question: 'n', condition: 'equals', value: 'taken' }];
+		const hints = await hintsAfter(read(undefined, { answerFilters: { filter } }), [
+			{ form: 'f1' },
+			{ form: 'f2' },
+		]);
+		expect(JSON.stringify(hints)).not.toContain('has an answer to');
+	});
+
+	it('say that the limit left something out where other items failed', async () => {
+		const input = [{ form: 'f1' }, { form: 'nowhere' }];
+		expect(await hintsAfter(read(50), input, { onError: 'continueRegularOutput' })).toEqual([
+			inOutput(`There may be more responses than returned: ${raise}`),
+		]);
 	});
 
 	it('say why there is no output', async () => {
@@ -170,11 +195,13 @@ describe('hints beside the output', () => {
 					`None of the responses that were read has an answer to ${questions}: check the question in Answer Filters`,
 				);
 			expect(JSON.stringify(await hintsAfter(filtered()))).not.toContain('has an answer to');
-			expect(await hintsAfter(filtered(), [{ form: 'f3', question: 'emial' }])).toEqual([]);
-			expect(await hintsAfter(filtered(), [{ question: 'emial' }])).toEqual([none('"emial"')]);
-			expect(await hintsAfter(filtered(2), [{ question: 'toString' }])).toEqual([
-				none('"toString"'),
+			expect(await hintsAfter(filtered(), [{ form: 'f3', question: 'emial' }])).toEqual([
+				inOutput('The form has no responses yet'),
 			]);
+			expect(await hintsAfter(filtered(), [{ question: 'emial' }])).toContainEqual(none('"emial"'));
+			expect(await hintsAfter(filtered(2), [{ question: 'toString' }])).toContainEqual(
+				none('"toString"'),
+			);
 			const several = [
 				{ question: 'emial' },
 				{ question: '<b>' },

@@ -58,8 +58,14 @@ describe('questions that were loaded for another form', () => {
 	const another = byId('f2');
 
 	it.each([
-		['defineBelow', 'open this node and select Refresh Question List in the menu (⋮) of Answers'],
-		['autoMapInputData', 'open this node and select Refresh below Mapping Column Mode'],
+		[
+			'defineBelow',
+			'open this node and select Refresh Question List in the menu (⋮) of Answers, and check what is mapped to each question',
+		],
+		[
+			'autoMapInputData',
+			'open this node, choose Map Each Column Manually, select Refresh Question List in the menu (⋮) of Answers, and choose Map Automatically again',
+		],
 	])('are refused before any request: %s', async (mappingMode, advice) => {
 		for (const otherFields of ['leaveOut', 'send', 'stop']) {
 			const answersMapping = { mappingMode, value: { name: '={{ $json.name }}' }, schema };
@@ -67,7 +73,7 @@ describe('questions that were loaded for another form', () => {
 			const { error } = await runOn(sandbox, mapped as never, { input });
 
 			expect(factsOf(error)).toEqual({
-				message: `The questions under Answers are those of another form: ${advice}, and check what is mapped to each question`,
+				message: `The questions under Answers are those of another form: ${advice}`,
 				itemIndex: 0,
 			});
 		}
@@ -507,7 +513,7 @@ const asText =
 	'The answers to these multiple-choice questions were sent as one text: topics. To choose several options, set Split Multiple Choice At under Options, or make the answer a list before this node';
 
 const unsplit = (names: string, mode?: string) =>
-	`Split Multiple Choice At did not split the text of questions that are not known to be multiple choice: ${names}. If the form has responses, open this node and select ${mode === 'autoMapInputData' ? 'Refresh below Mapping Column Mode' : 'Refresh Question List in the menu (⋮) of Answers'}. If that does not help, make the answer a list before this node, or choose As JSON under Enter Answers`;
+	`Split Multiple Choice At did not split the text of questions that are not known to be multiple choice: ${names}. If the form has responses, open this node${mode === 'autoMapInputData' ? ', choose Map Each Column Manually, select Refresh Question List in the menu (⋮) of Answers, and choose Map Automatically again' : ' and select Refresh Question List in the menu (⋮) of Answers'}. If that does not help, make the answer a list before this node, or choose As JSON under Enter Answers`;
 
 const loaded = (id: string) => ({ id, formId: 'f1', multipleChoice: id === 'topics' });
 const unseen = (id: string) => ({ id, formId: 'f1', isUnseen: true });
