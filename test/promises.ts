@@ -823,7 +823,7 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'It leaves out empty cells; Map Automatically also leaves out empty lists.',
+			words: 'The node leaves out empty cells; Map Automatically also leaves out empty lists.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [

@@ -1,6 +1,6 @@
 /**
- * Changes the published code in small ways and tells which changes the tests do not notice. Takes an
- * hour or more, so it is no part of CI.
+ * Changes the published code in small ways and tells which changes the tests do not notice. Takes
+ * hours, so it is no part of CI.
  *
  *   npm run mutation                      a tenth of the lines of each file; writes docs/mutation.md
  *   npm run mutation -- --seed 2          another tenth
@@ -167,8 +167,8 @@ function page(all: Result[]): string {
 		'',
 		'The command changes the published code in small ways, one at a time, and runs the tests that are nearest to',
 		'the changed file. A change that none of them notices survives. The other tests, among them all that run a',
-		'real n8n, are not asked, so that the score is a lower bound. Left out are texts',
-		'that only the editor shows, and what is set up while a file loads.',
+		'real n8n, are not asked, so that the score is a lower bound. Left out are texts that only the editor shows, and',
+		'what is set up while a file loads.',
 		'',
 		`Run on ${new Date().toISOString().slice(0, 10)}, for a tenth of the lines of each file, chosen at random (\`--seed ${seed}\`).`,
 		'',

@@ -17,7 +17,7 @@ import {
 	refuseOtherFields,
 } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
-import { formField, readFormId, readOptions, readTimeout, optionsField } from './fields';
+import { formField, optionsField, readFormId, readOptions, readTimeout } from './fields';
 import { type SavedQuestions, savedQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
 import { optionOf, toBoolean, toWholeNumber } from './parameters';

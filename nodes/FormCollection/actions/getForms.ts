@@ -16,8 +16,9 @@ export const getForms: Operation = {
 				const limit = readLimit(context, itemIndex);
 				const forms = await service.forms(await service.account(itemIndex));
 				const returned = forms.slice(0, limit);
-				const cut = { returned: returned.length, total: forms.length };
-				limitHint.add(returned.length < forms.length, cut);
+				if (returned.length < forms.length) {
+					limitHint.add({ returned: returned.length, total: forms.length });
+				}
 				return returned;
 			},
 		};

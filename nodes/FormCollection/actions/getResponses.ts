@@ -30,8 +30,8 @@ import {
 	optionsField,
 } from './fields';
 import type { Operation } from './action';
-import { count, LimitHint } from './limitHint';
-import { listOf, optionOf, toChoice, toMoment, toText } from './parameters';
+import { LimitHint } from './limitHint';
+import { count, listOf, optionOf, toChoice, toMoment, toText } from './parameters';
 
 const orders: INodePropertyOptions[] = [
 	{ name: 'As Received', value: 'asReceived' },
@@ -93,6 +93,7 @@ export const getResponses: Operation = {
 		const answered = new Set<string>();
 		let withoutMatch = 0;
 		let leftOut = 0;
+		let empty = 0;
 		const unmatched: number[] = [];
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		hint(() =>
@@ -104,6 +105,7 @@ export const getResponses: Operation = {
 		hint(() => missing(withoutMatch));
 		hint(() => filteredOut(leftOut));
 		hint(() => unansweredHint([...unanswered].filter((question) => !answered.has(question))));
+		hint(() => emptyHint(empty));
 		hint(() => unmatchedHint(unmatched));
 		hint((outputItems) => limitHint.text(outputItems));
 		const execute = async (itemIndex: number) => {
@@ -126,12 +128,16 @@ export const getResponses: Operation = {
 			const { results, columns, unanswered: ofThisForm, total } = await read;
 			const result = results.get(keyOf(query)) as QueryResult;
 			if (isTool(context)) refuseUnanswered(query, result, ofThisForm);
-			for (const { question } of total > 0 ? query.answerFilters : []) {
-				(ofThisForm.includes(question) ? unanswered : answered).add(question);
+			for (const { question } of query.answerFilters) {
+				if (ofThisForm.includes(question)) unanswered.add(question);
+				else if (total > 0) answered.add(question);
 			}
-			limitHint.add(result.isCut, { returned: result.responses.length, total: result.total });
+			if (result.isCut) {
+				limitHint.add({ returned: result.responses.length, total: result.total });
+			}
 			if (result.responses.length === 0) {
-				if (query.responseId === undefined) unmatched.push(total);
+				if (query.responseId === undefined && total === 0) empty++;
+				else if (query.responseId === undefined) unmatched.push(total);
 				else if (result.isIdFound) leftOut++;
 				else withoutMatch++;
 			}
@@ -285,13 +291,18 @@ function unansweredHint(questions: string[]): string | undefined {
 	return `None of the responses that were read has an answer to ${quoted(questions)}: check the question in Answer Filters`;
 }
 
+function emptyHint(items: number): string | undefined {
+	if (items === 0) return undefined;
+	if (items === 1) return 'The form has no responses yet';
+	return `For ${count(items)} items the form has no responses yet`;
+}
+
 /** @param totals how many responses the form has, of each item without an output */
 function unmatchedHint(totals: number[]): string | undefined {
 	const [total, ...others] = totals;
 	if (total === undefined) return undefined;
 	const filters = 'Answer Filters, Created After, or Created Before';
 	if (others.length > 0) return `For ${count(totals.length)} items no response matches ${filters}`;
-	if (total === 0) return 'The form has no responses yet';
 	return `None of the responses (${count(total)}) matches ${filters}`;
 }
 

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isTool } from '../tool';
+import { count } from './parameters';
 
 interface Cut {
 	returned: number;
@@ -17,9 +18,9 @@ export class LimitHint {
 		private readonly things: string,
 	) {}
 
-	/** Of one input item */
-	add(isCut: boolean, cut: Cut): void {
-		if (isCut) this.cuts.push(cut);
+	/** @param cut what the limit has left of the output of one input item */
+	add(cut: Cut): void {
+		this.cuts.push(cut);
 	}
 
 	/** @param outputItems how many items the output has */
@@ -39,5 +40,3 @@ export class LimitHint {
 		return `Returned ${count(returned)} of ${count(total)} ${this.things}: ${advice}`;
 	}
 }
-
-export const count = (value: number) => value.toLocaleString('en-US');

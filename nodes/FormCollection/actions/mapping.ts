@@ -177,8 +177,8 @@ function cleanNames(item: IDataObject, known?: KnownQuestions['fieldNames']): Ma
  * Text that was typed for multiple choice becomes a list, and so does a number or true or false.
  *
  * @param separator empty if nothing is to be split
- * @returns also the keys of text that may be multiple choice and was not split, and of text that surely
- * is and was not to be split
+ * @returns also the keys of text that may be multiple choice and was not split, and without a separator
+ * those of multiple-choice answers that are one text
  */
 export function splitMultiple(
 	answers: [string, unknown][],

@@ -122,6 +122,9 @@ function refusal(name: string, value: unknown, advice: string): InvalidInput {
 
 const MOST_NAMED = 10;
 
+/** E.g. 1,240 */
+export const count = (value: number) => value.toLocaleString('en-US');
+
 /** @returns as many names as can be read at a glance */
 export function listOf(names: string[]): string {
 	const more = names.length - MOST_NAMED;

@@ -40,7 +40,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 const NO_RESPONSES =
 	'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers, or Map Automatically to send all fields';
 
-/** A service that fails for a moment must not make a surprise of the next run. */
+/** The service may have failed for a moment only: the next run should be no surprise. */
 const ALL_ARE_SENT = 'Until the questions are loaded, Map Automatically sends all fields';
 
 /**

@@ -114,6 +114,12 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(filtered, [{ form: 'f3' }])).toEqual([
 			inOutput('The form has no responses yet'),
 		]);
+		const twoForms = [{ form: 'f3' }, { form: 'f3' }, { form: 'f1' }];
+		expect(await hintsAfter(filtered, twoForms)).toEqual([
+			inOutput('3 items shared 2 requests'),
+			inOutput('For 2 items the form has no responses yet'),
+			inOutput(`None of the responses (1,240) matches ${filters}`),
+		]);
 		expect(await hintsAfter(filtered)).toEqual([
 			inOutput(`None of the responses (1,240) matches ${filters}`),
 		]);
