@@ -28,11 +28,12 @@ export default {
 		'coverage',
 		'examples/*.json',
 	],
-	concurrency: 3,
+	concurrency: 2,
 	dryRunTimeoutMinutes: 15,
 	// What is set up while a file loads concerns all tests, so that each change of it would take minutes.
 	ignoreStatic: true,
-	timeoutMS: 10_000,
+	// Loops without end are seen by their count; this must never end a test that is merely slow, since it would count as noticed.
+	timeoutMS: 60_000,
 	reporters: ['json', 'progress-append-only'],
 	jsonReporter: { fileName: process.env.MUTATION_REPORT },
 	tempDirName: 'coverage/mutation',

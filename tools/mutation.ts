@@ -2,8 +2,9 @@
  * Changes the published code in small ways and tells which changes the tests do not notice. Takes
  * hours, so it is no part of CI.
  *
- *   npm run mutation                      a tenth of the lines of each file; writes docs/mutation.md
- *   npm run mutation -- --seed 2          another tenth
+ *   npm run mutation                      3 % of the lines of each file; writes docs/mutation.md
+ *   npm run mutation -- --seed 2          other lines
+ *   npm run mutation -- --percent 10      more lines
  *   npm run mutation -- answers poll      all lines of the files of these names; only prints
  */
 import { createHash } from 'node:crypto';
@@ -17,16 +18,20 @@ import { sources, testsOf } from './testsOf';
 
 const reports = join(paths.root, 'coverage', 'mutation-reports');
 
-/** All of them would take days: a change takes seconds, and there are thousands. */
-const SHARE = 0.1;
-
 /** How many test files see each change first */
 const FIRST = 2;
 
 const {
-	values: { seed },
+	values: { seed, percent },
 	positionals: names,
-} = parseArgs({ options: { seed: { type: 'string', default: '1' } }, allowPositionals: true });
+} = parseArgs({
+	options: {
+		seed: { type: 'string', default: '1' },
+		// All lines would take days: a change takes seconds, and there are thousands.
+		percent: { type: 'string', default: '3' },
+	},
+	allowPositionals: true,
+});
 
 interface Mutant {
 	mutatorName: string;
@@ -65,7 +70,7 @@ function partsOf(source: string): string[] {
 	const lines = readFileSync(join(paths.root, source), 'utf8').split('\n');
 	const isChosen = (line: number) => {
 		const hash = createHash('sha256').update(`${seed} ${source} ${line}`).digest();
-		return hash.readUInt32BE() / 2 ** 32 < SHARE;
+		return (100 * hash.readUInt32BE()) / 2 ** 32 < Number(percent);
 	};
 	return lines.flatMap((_, index) =>
 		isChosen(index + 1) ? [`${source}:${index + 1}-${index + 1}`] : [],
@@ -170,7 +175,7 @@ function page(all: Result[]): string {
 		'real n8n, are not asked, so that the score is a lower bound. Left out are texts that only the editor shows, and',
 		'what is set up while a file loads.',
 		'',
-		`Run on ${new Date().toISOString().slice(0, 10)}, for a tenth of the lines of each file, chosen at random (\`--seed ${seed}\`).`,
+		`Run on ${new Date().toISOString().slice(0, 10)}, for ${percent} % of the lines of each file, chosen at random (\`--seed ${seed}\`).`,
 		'',
 		table(['File', 'Noticed'], [...rows, ['**All**', `**${scoreOf(all)}**`]]),
 		'',

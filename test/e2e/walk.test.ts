@@ -42,7 +42,7 @@ afterAll(async () => {
 	if (userFolder) await rm(userFolder, { recursive: true, force: true });
 });
 
-/** Each step is a picture of the README; `npm run screenshots` writes them. */
+/** Each step is a picture of docs/installation.md; `npm run screenshots` writes them. */
 const picture = async (name: string, options?: PictureOptions) => {
 	if (process.env['WRITE_DOCS']) await editor.picture(name, options);
 };
