@@ -372,6 +372,17 @@ export const promises: Record<string, Promised[]> = {
 				],
 			},
 		},
+		{
+			words:
+				'One chosen option counts as the same as text and as a list. The order of several options matters.',
+			page: errorsPage,
+			tests: {
+				[submissionLog]: [
+					'Skip Existing › takes one option for the same as a text and as a list',
+					'Skip Existing › takes answers for the same whatever their order, but not other options or another text',
+				],
+			},
+		},
 	],
 	Requests: [
 		{
@@ -553,7 +564,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A multiple-choice answer matches if one of its chosen options matches, and a question without an answer counts as empty.',
+				'A multiple-choice answer matches if one of its chosen options matches; it matches Does Not Equal and Does Not Contain if none of them has the value. A question without an answer counts as empty.',
 			page: operationsPage,
 			tests: {
 				[answerFilters]: [
@@ -861,6 +872,24 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words: 'The node refuses a question key that comes twice.',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'JSON with texts of the item in it › is refused if a text brings a question key that is there already',
+					'JSON with texts of the item in it › is sent whatever the text, in the way that the error message names',
+				],
+			},
+		},
+		{
+			words:
+				'An object inside a text, such as Address: {{ $json.address }}, becomes [object Object] before the node gets it; a hint names such answers.',
+			page: operationsPage,
+			tests: {
+				[hints]: ['hints beside the output › name answers with what is written for an object: %s'],
+			},
+		},
+		{
 			words: 'As JSON takes an object such as',
 			page: operationsPage,
 			tests: {
@@ -1026,7 +1055,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'n8n activates the workflow. The first successful poll emits the responses created since you published.',
+				'n8n activates the workflow. The first successful poll emits the responses created since you published, by their created_at.',
 			page: triggerPage,
 			tests: {
 				[poll]: [
@@ -1107,6 +1136,14 @@ export const promises: Record<string, Promised[]> = {
 			page: triggerPage,
 			tests: {
 				[poll]: [`${POLLED} › with the Base URL of another server in the same credential`],
+			},
+		},
+		{
+			words:
+				"you copy the workflow, also with n8n's API or command line | The trigger of the copy starts over, as a new one.",
+			page: triggerPage,
+			tests: {
+				[poll]: ['a copy of a workflow with what n8n has saved of it starts over (%s)'],
 			},
 		},
 		{
@@ -1347,7 +1384,8 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'A filter on a question that no response answers is an error for a tool',
+			words:
+				'If all responses were read, a filter on a question that none of them answers is an error for a tool',
 			page: aiPage,
 			tests: {
 				[getResponses]: [

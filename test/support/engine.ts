@@ -177,6 +177,7 @@ export interface TestRun {
 	/** The `json` of the input items, or whole items; one empty item by default */
 	input?: IDataObject[];
 	node?: Partial<INode>;
+	workflowId?: string;
 	/** What n8n has saved of the workflow */
 	staticData?: IDataObject;
 	/** In place of what n8n does to read and decrypt the credential */
@@ -337,7 +338,7 @@ function prepare(test: TestRun) {
 		...settings,
 	};
 	const workflow = new Workflow({
-		id: 'workflow',
+		id: test.workflowId ?? 'workflow',
 		name: 'Test',
 		active: false,
 		nodes: [

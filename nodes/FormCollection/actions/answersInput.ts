@@ -141,7 +141,7 @@ export const answersFields: INodeProperties[] = [
 		default: '{}',
 		required: true,
 		description:
-			'An object of question keys and answers, e.g. { "email": "ada@example.com" }. Use text, or a list for multiple choice.',
+			'An object of question keys and answers, e.g. { "email": "ada@example.com" }. Use text, or a list for multiple choice. For a value of the item, write {{ JSON.stringify(…) }} without quotes around it.',
 		displayOptions: { show: { answersInput: ['json'] } },
 	},
 ];
@@ -207,25 +207,6 @@ export function readAnswers(
 	const { split, ...texts } = splitMultiple(cells, questions, options.splitMultipleAt);
 	const entered = new Set(cells.map(([key]) => key));
 	return { answers: toAnswersFromCells(split), entered, ...texts, ...more };
-}
-
-/** The question keys of all items; reading stops at none of them. */
-export function enteredKeys(
-	context: IExecuteFunctions,
-	saved: SavedQuestions,
-): ReadonlySet<string> {
-	const keys = new Set<string>();
-	for (const itemIndex of context.getInputData().keys()) {
-		try {
-			const options = readAnswerOptions(readOptions(context, itemIndex));
-			const formId = readFormId(context, itemIndex);
-			const { entered } = readAnswers(context, itemIndex, options, saved, formId);
-			entered.forEach((key) => keys.add(key));
-		} catch {
-			// That item ends with an error message of its own.
-		}
-	}
-	return keys;
 }
 
 function readMapping(

@@ -10,10 +10,10 @@ import { ServiceError } from '../transport/errors';
 import type { ActionRun, AddHint, Operation, RunReport } from './action';
 import {
 	answersFields,
-	enteredKeys,
 	otherFieldsChoices,
 	readAnswerOptions,
 	readAnswers,
+	type ReadAnswers,
 	refuseOtherFields,
 } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
@@ -141,8 +141,13 @@ class CreateResponseRun implements ActionRun {
 	/** Items that the service has refused in a try again */
 	private refused = 0;
 
-	/** The question keys of all items */
-	private allEntered: ReadonlySet<string> | undefined;
+	/** The question keys of the items that were read */
+	private readonly entered = new Set<string>();
+
+	/** By item, those that were read before their turn */
+	private ahead: Map<number, ReadItem | Error> | undefined;
+
+	private readonly begun = new Set<number>();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -222,9 +227,11 @@ class CreateResponseRun implements ActionRun {
 		this.service.throwIfStopped();
 		const account = (await this.readAccounts())[itemIndex];
 		if (account === undefined || account instanceof Error) throw account;
-		const options = readCreateOptions(this.context, itemIndex);
+		this.begun.add(itemIndex);
+		const item = this.ahead?.get(itemIndex) ?? this.readItem(itemIndex, formId);
+		if (item instanceof Error) throw item;
+		const { options, read } = item;
 		this.skipsExisting = options.skipExisting;
-		const read = readAnswers(this.context, itemIndex, options, this.questions, formId);
 		const { answers, entered } = read;
 		refuseApiKey(answers, account.apiKey);
 		this.hints.add(read);
@@ -240,11 +247,42 @@ class CreateResponseRun implements ActionRun {
 		return await (this.accounts ??= this.service.accounts(this.total));
 	}
 
+	/** Each item once: an expression may change the item, so that it has another value the next time. */
+	private readItem(itemIndex: number, formId: string): ReadItem | Error {
+		try {
+			const options = readCreateOptions(this.context, itemIndex);
+			const read = readAnswers(this.context, itemIndex, options, this.questions, formId);
+			for (const key of read.entered) this.entered.add(key);
+			return { options, read };
+		} catch (error) {
+			return error as Error;
+		}
+	}
+
 	/** Whether any item has an answer to the question */
 	private isEntered(key: string): boolean {
-		this.allEntered ??= enteredKeys(this.context, this.questions);
-		return this.allEntered.has(key);
+		this.ahead ??= this.readAhead();
+		return this.entered.has(key);
 	}
+
+	private readAhead() {
+		const ahead = new Map<number, ReadItem | Error>();
+		for (let itemIndex = 0; itemIndex < this.total; itemIndex++) {
+			if (this.begun.has(itemIndex)) continue;
+			try {
+				const formId = readFormId(this.context, itemIndex);
+				ahead.set(itemIndex, this.readItem(itemIndex, formId));
+			} catch {
+				// That item ends with an error message of its own.
+			}
+		}
+		return ahead;
+	}
+}
+
+interface ReadItem {
+	options: ReturnType<typeof readCreateOptions>;
+	read: ReadAnswers;
 }
 
 function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {

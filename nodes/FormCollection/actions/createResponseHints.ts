@@ -18,6 +18,8 @@ export class CreateResponseHints {
 
 	private readonly asText = new Set<string>();
 
+	private readonly withoutText = new Set<string>();
+
 	/** @param total how many items there are */
 	constructor(total: number, questions: SavedQuestions, hint: AddHint) {
 		const { counts } = this;
@@ -30,6 +32,7 @@ export class CreateResponseHints {
 		hint(() => allSentHint([...this.sent], isFormFromExpression));
 		hint(() => unsplitHint([...this.unsplit], refresh));
 		hint(() => asTextHint([...this.asText]));
+		hint(() => withoutTextHint([...this.withoutText]));
 	}
 
 	/** Whether an earlier try has submitted one of the items so far */
@@ -50,10 +53,16 @@ export class CreateResponseHints {
 
 	addSent({ answers, isAllSent, asText = [] }: ReadAnswers): void {
 		for (const name of asText) this.asText.add(name);
+		for (const [name, answer] of Object.entries(answers)) {
+			if ([answer].flat().some((text) => WITHOUT_TEXT.test(text))) this.withoutText.add(name);
+		}
 		if (!isAllSent) return;
 		for (const name of Object.keys(answers)) this.sent.add(name);
 	}
 }
+
+/** What JavaScript and Luxon write into a text for a value that has none of its own */
+const WITHOUT_TEXT = /\[object Object\]|Invalid DateTime/;
 
 function earlierHint(count: number, total: number): string | undefined {
 	if (count === 0) return undefined;
@@ -100,4 +109,9 @@ function unsplitHint(names: string[], refresh: string): string | undefined {
 function asTextHint(names: string[]): string | undefined {
 	if (names.length === 0) return undefined;
 	return `The answers to these multiple-choice questions were sent as one text: ${listOf(names)}. To choose several options, set Split Multiple Choice At under Options, or make the answer a list before this node`;
+}
+
+function withoutTextHint(names: string[]): string | undefined {
+	if (names.length === 0) return undefined;
+	return `Sent with "[object Object]" or "Invalid DateTime" in the answer, which an expression writes for an object or a date that it cannot read: ${listOf(names)}. Check the expressions of these answers`;
 }

@@ -134,7 +134,7 @@ export const answerFiltersField: INodeProperties = {
 	default: {},
 	typeOptions: { multipleValues: true },
 	description:
-		'Return only responses with these answers. A response must match all filters; case does not matter. A multiple-choice answer matches if one of the chosen options does.',
+		'Return only responses with these answers. A response must match all filters; case does not matter. A multiple-choice answer equals or contains a value if one of the chosen options does.',
 	options: [
 		{
 			displayName: 'Filter',

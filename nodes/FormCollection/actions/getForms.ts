@@ -1,6 +1,8 @@
+import { accountKey } from '../transport/account';
 import { limitField, readLimit, returnAllField } from './fields';
 import type { Operation } from './action';
 import { LimitHint } from './limitHint';
+import { SharedRequestHint } from './sharedRequestHint';
 
 export const getForms: Operation = {
 	value: 'getForms',
@@ -10,12 +12,20 @@ export const getForms: Operation = {
 	fields: [returnAllField, limitField],
 	start(context, service, hint) {
 		const limitHint = new LimitHint(context, 'forms');
+		const sharedHint = new SharedRequestHint('form');
+		hint(() => sharedHint.text());
 		hint((outputItems) => limitHint.text(outputItems));
 		return {
 			async execute(itemIndex) {
 				const limit = readLimit(context, itemIndex);
-				const forms = await service.forms(await service.account(itemIndex));
+				const account = await service.account(itemIndex);
+				const forms = await service.forms(account);
 				const returned = forms.slice(0, limit);
+				sharedHint.add({
+					request: accountKey(account),
+					query: String(limit),
+					returned: returned.length,
+				});
 				if (returned.length < forms.length) {
 					limitHint.add({ returned: returned.length, total: forms.length });
 				}

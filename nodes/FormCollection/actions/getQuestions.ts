@@ -4,6 +4,7 @@ import { accountKey } from '../transport/account';
 import { copyOf } from '../transport/records';
 import { formField, readFormId } from './fields';
 import type { Operation } from './action';
+import { SharedRequestHint } from './sharedRequestHint';
 
 export const getQuestions: Operation = {
 	value: 'getQuestions',
@@ -13,7 +14,9 @@ export const getQuestions: Operation = {
 	fields: [formField],
 	start(context, service, hint) {
 		const reads = new Map<string, Promise<Question[]>>();
+		const sharedHint = new SharedRequestHint('question');
 		let unknown = 0;
+		hint(() => sharedHint.text());
 		hint(() => unknownHint(unknown));
 		return {
 			async execute(itemIndex) {
@@ -26,7 +29,9 @@ export const getQuestions: Operation = {
 				const key = `${accountKey(account)} ${formId}`;
 				const questions = reads.get(key) ?? read();
 				reads.set(key, questions);
-				if ((await questions).length === 0) unknown++;
+				const { length: returned } = await questions;
+				if (returned === 0) unknown++;
+				sharedHint.add({ request: key, query: '', returned });
 				// Items share no objects, because nodes may change those they get.
 				return (await questions).map((question) => copyOf(question as unknown as IDataObject));
 			},

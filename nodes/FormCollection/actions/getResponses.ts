@@ -31,6 +31,7 @@ import {
 } from './fields';
 import type { Operation } from './action';
 import { LimitHint } from './limitHint';
+import { SharedRequestHint } from './sharedRequestHint';
 import { count, listOf, optionOf, toChoice, toMoment, toText } from './parameters';
 
 const orders: INodePropertyOptions[] = [
@@ -88,6 +89,7 @@ export const getResponses: Operation = {
 		// Before the first `await`, as n8n may release what it evaluates expressions with.
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
+		const sharedHint = new SharedRequestHint('response');
 		const limitHint = new LimitHint(context, 'responses');
 		const unanswered = new Set<string>();
 		const answered = new Set<string>();
@@ -96,12 +98,7 @@ export const getResponses: Operation = {
 		let empty = 0;
 		const unmatched: number[] = [];
 		let accounts: Promise<(Account | Error)[]> | undefined;
-		hint(() =>
-			sharing(
-				queries.filter((query) => 'formId' in query),
-				reads.size,
-			),
-		);
+		hint(() => sharedHint.text());
 		hint(() => missing(withoutMatch));
 		hint(() => filteredOut(leftOut));
 		hint(() => unansweredHint([...unanswered].filter((question) => !answered.has(question))));
@@ -128,14 +125,16 @@ export const getResponses: Operation = {
 			const { results, columns, unanswered: ofThisForm, total } = await read;
 			const result = results.get(keyOf(query)) as QueryResult;
 			if (isTool(context)) refuseUnanswered(query, result, ofThisForm);
+			const { length: returned } = result.responses;
+			sharedHint.add({ request: key, query: keyOf(query), returned });
 			for (const { question } of query.answerFilters) {
 				if (ofThisForm.includes(question)) unanswered.add(question);
 				else if (total > 0) answered.add(question);
 			}
 			if (result.isCut) {
-				limitHint.add({ returned: result.responses.length, total: result.total });
+				limitHint.add({ returned, total: result.total });
 			}
-			if (result.responses.length === 0) {
+			if (returned === 0) {
 				if (query.responseId === undefined && total === 0) empty++;
 				else if (query.responseId === undefined) unmatched.push(total);
 				else if (result.isIdFound) leftOut++;
@@ -263,16 +262,6 @@ function keyOf({ from, before, answerFilters, responseId, order, limit }: Query)
 	return [from, before, order, limit, JSON.stringify([responseId, answerFilters])].join();
 }
 
-function sharing(queries: Query[], requests: number): string | undefined {
-	const items = queries.length;
-	if (items <= requests) return undefined;
-	const shared = `${count(items)} items shared ${requests === 1 ? 'one request' : `${requests} requests`}`;
-	// Whether all items have the same responses, and not only the same request.
-	const isRepeated = requests === 1 && new Set(queries.map(keyOf)).size === 1;
-	if (!isRepeated) return shared;
-	return `${shared}, so each response appears ${times(items)}: to get it once, turn on Execute Once in the settings of this node`;
-}
-
 function missing(items: number): string | undefined {
 	if (items === 0) return undefined;
 	if (items === 1) return 'The form has no response with this Response ID';
@@ -326,8 +315,4 @@ function refuseUnanswered(query: Query, result: QueryResult, unanswered: string[
 	throw new InvalidInput(
 		`None of the responses has an answer to ${quoted(questions)}: check the question key in Answer Filters, for example with Get Questions`,
 	);
-}
-
-function times(number: number): string {
-	return number === 2 ? 'twice' : `${count(number)} times`;
 }

@@ -37,7 +37,7 @@ export interface SavedQuestions {
 export interface KnownQuestions {
 	keys: ReadonlySet<string>;
 	multipleChoice: ReadonlySet<string>;
-	/** Those that are surely not multiple choice */
+	/** Those that only have answers with one text */
 	text: ReadonlySet<string>;
 	/** What the field of an answer may be called, by that name and by the plain form of it */
 	fieldNames: ReadonlyMap<string, string>;
@@ -197,8 +197,10 @@ export function splitMultiple(
 		const options = parts.filter((part) => part !== '');
 		return [key, options.length > 0 ? options : ''];
 	});
+	// Without a multiple-choice question, the option is of no use: those who chose one option only look so.
+	const mayBeMultiple = (key: string) => !text.has(key) || multipleChoice.size === 0;
 	const unsplit = split.filter(
-		([key, value]) => typeof value === 'string' && value.includes(separator) && !text.has(key),
+		([key, value]) => typeof value === 'string' && value.includes(separator) && mayBeMultiple(key),
 	);
 	return { split, unsplit: unsplit.map(([key]) => key), asText: [] };
 }

@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { toChoiceText } from '../actions/formLocator';
+import { folded } from '../responses/answerFilters';
 import { ServiceClient } from '../transport/client';
 import { toNodeError } from '../transport/errors';
 import type { FormRecord } from '../transport/records';
@@ -31,18 +32,18 @@ function searchBy(valueField: 'id' | 'slug') {
  * Choices sorted by title. Where these look alike, the slug and then the id tell forms apart.
  *
  * @param valueField the field of the record that becomes the value of the choice
- * @param filter keeps the forms whose title, slug or id contains it, in any case
+ * @param filter keeps the forms whose title, slug, id or name in the list contains it, in any case
  */
 export function formChoices(
 	forms: FormRecord[],
 	valueField: 'id' | 'slug',
 	filter = '',
 ): { name: string; value: string }[] {
-	const wanted = filter.trim().normalize().toLowerCase();
+	const wanted = searchable(filter);
 	const choices = labelled(forms)
 		.filter(({ form }) => textOf(form[valueField]).trim() !== '')
-		.filter(({ form: { title, slug, id } }) =>
-			[title, slug, id].some((field) => textOf(field).normalize().toLowerCase().includes(wanted)),
+		.filter(({ form: { title, slug, id }, label }) =>
+			[title, slug, id, label].some((field) => searchable(textOf(field)).includes(wanted)),
 		)
 		.sort((a, b) => a.label.localeCompare(b.label))
 		.map(({ form, label }) => ({
@@ -74,13 +75,19 @@ function labelled(forms: FormRecord[]): { form: FormRecord; label: string }[] {
 }
 
 function labelOf({ title, slug, id }: FormRecord, details: number): string {
-	// As the page of the editor shows white space, and letters whose accents are characters of their own.
-	const texts = [title, slug, id].map((field) =>
-		textOf(field).replace(/\s+/g, ' ').trim().normalize(),
-	);
+	const texts = [title, slug, id].map((field) => asShown(textOf(field)));
 	const [name = '', ...others] = texts.filter((text) => text !== '');
 	const shown = others.slice(0, details);
 	return shown.length > 0 ? `${name} (${shown.join(', ')})` : name;
+}
+
+/** As the page of the editor shows white space, and letters whose accents are characters of their own. */
+function asShown(text: string): string {
+	return text.replace(/\s+/g, ' ').trim().normalize();
+}
+
+function searchable(text: string): string {
+	return folded(asShown(text));
 }
 
 function textOf(value: unknown): string {

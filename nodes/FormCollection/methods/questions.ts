@@ -6,7 +6,8 @@ import type {
 import { formIdOf, toChoiceText } from '../actions/formLocator';
 import { type QuestionField, savedRows } from '../actions/mapping';
 import { collectQuestions, type Question } from '../responses/questions';
-import { ServiceClient } from '../transport/client';
+import { accountKey } from '../transport/account';
+import { type ReadReply, ServiceClient } from '../transport/client';
 import { InvalidInput, join, ServiceError, toNodeError } from '../transport/errors';
 import { isRecord } from '../transport/records';
 
@@ -38,7 +39,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 }
 
 const NO_RESPONSES =
-	'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers, or Map Automatically to send all fields';
+	'This form has no answers yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers, or Map Automatically to send all fields';
 
 /** The service may have failed for a moment only: the next run should be no surprise. */
 const ALL_ARE_SENT = 'Until the questions are loaded, Map Automatically sends all fields';
@@ -81,6 +82,9 @@ export async function getQuestionKeys(
 	}
 }
 
+/** A node with five answer filters asks five times at once when it is opened. */
+const underWay = new Map<string, Promise<ReadReply<Question[]>>>();
+
 async function readQuestions(
 	context: ILoadOptionsFunctions,
 	formId: string | undefined,
@@ -92,9 +96,12 @@ async function readQuestions(
 	}
 	const service = new ServiceClient(context);
 	const account = await service.account(0);
-	const { result = [] } = await service.responses(account, formId, () =>
-		collectQuestions(ENOUGH_WITHOUT_NEW),
-	);
+	const key = `${accountKey(account)} ${formId}`;
+	const read = async () =>
+		await service.responses(account, formId, () => collectQuestions(ENOUGH_WITHOUT_NEW));
+	const reading = underWay.get(key) ?? read().finally(() => underWay.delete(key));
+	underWay.set(key, reading);
+	const { result = [] } = await reading;
 	return result;
 }
 

@@ -43,9 +43,12 @@ export function matcherOf(filters: AnswerFilter[]): (response: ResponseRecord) =
 		);
 }
 
-/** Upper case, as the lower case of a letter may depend on its place in the word (σ, ς), or be another (ß). */
+/**
+ * Upper case, as the lower case of a letter may depend on its place in the word (σ, ς), or be another (ß).
+ * The Turkish İ and ı are taken for I, and an accent is the same as a character of its own.
+ */
 export function folded(text: string): string {
-	return text.toUpperCase();
+	return text.normalize().toUpperCase().replaceAll('İ', 'I');
 }
 
 /** Whether there is an answer to the question, maybe an empty one. */

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../transport/errors';
-import { parseJson } from '../transport/json';
+import { parseJson, repeatedKey } from '../transport/json';
 import { SHORTEST_PART } from '../transport/redaction';
 import type { Answers, ResponseRecord } from '../transport/records';
 import { isRecord } from '../transport/records';
@@ -91,8 +91,17 @@ export function toAnswersFromJson(json: unknown): Answers {
 			`Answers (JSON) is ${nameOf(value)}: enter an object of question keys and answers, e.g. { "email": "ada@example.com" }`,
 		);
 	}
+	const repeated = typeof json === 'string' ? repeatedKey(json) : undefined;
+	if (repeated !== undefined) {
+		throw new InvalidInput(
+			`Answers (JSON) has the question key "${repeated}" twice: enter it once, with a list for several options. ${FROM_ITEM}`,
+		);
+	}
 	return toAnswers(Object.entries(value));
 }
+
+/** What somebody has typed into a form may have quotes in it, which end the text and begin another answer. */
+const FROM_ITEM = 'For a value of the item, write {{ JSON.stringify(…) }} without quotes around it';
 
 function parse(json: string): unknown {
 	try {
@@ -104,7 +113,7 @@ function parse(json: string): unknown {
 
 function invalidJson(error: unknown): InvalidInput {
 	return new InvalidInput(
-		'Answers (JSON) is not valid JSON: check quotes, commas and brackets',
+		`Answers (JSON) is not valid JSON: check quotes, commas and brackets. ${FROM_ITEM}`,
 		error instanceof Error ? error.message : undefined,
 	);
 }

@@ -7,7 +7,7 @@ export interface Question {
 	key: string;
 	/** How many responses have an answer to it that is not empty */
 	answered: number;
-	/** Whether an answer was a list */
+	/** Whether an answer was a list of texts, or all were empty lists */
 	multipleChoice: boolean;
 	/** The first answer that is not empty, as one text; shortened if it is long */
 	example: string;
@@ -31,14 +31,17 @@ export function collectQuestions(enough = Infinity) {
 	const addAnswer = (key: string, answer: unknown) => {
 		const known = questions.get(key);
 		const question = known ?? { key, answered: 0, multipleChoice: false, example: '', options: [] };
-		const isList = Array.isArray(answer);
-		if (known === undefined || (isList && !known.multipleChoice)) withoutNew = 0;
-		questions.set(key, question);
+		const wasMultiple = question.multipleChoice;
 		const texts = textsOf(answer);
-		if (isList) {
+		// Among texts, an empty list says no more than that there is no answer.
+		if (Array.isArray(answer) && (texts.length > 0 || question.answered === 0)) {
 			question.multipleChoice = true;
 			addOptions(question.options, texts);
+		} else if (texts.length > 0 && question.options.length === 0) {
+			question.multipleChoice = false;
 		}
+		if (known === undefined || (question.multipleChoice && !wasMultiple)) withoutNew = 0;
+		questions.set(key, question);
 		if (texts.length === 0) return;
 		question.answered++;
 		if (question.answered === 1) question.example = shortened(texts.join(', '));

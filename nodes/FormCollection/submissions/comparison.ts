@@ -4,14 +4,16 @@ const MATCH = 'match ';
 
 /**
  * What is compared of the answers, as a text that is the same for the same answers, whatever the order
- * of their keys. An empty answer is the same as none.
+ * of their keys. An empty answer is the same as none, and a list of one text the same as that text.
  *
  * @param matchOn the questions that are compared; all if there are none, or none of them is answered
  * @returns undefined for what the service lists without answers that can be compared
  */
 export function comparedOf(answers: Record<string, unknown>, matchOn: string[]) {
 	const values = matchOn.map((key) => (Object.hasOwn(answers, key) ? answers[key] : null));
-	const compared = values.map((value) => (isAnswer(value) && !isBlank(value) ? value : null));
+	const compared = values.map((value) =>
+		isAnswer(value) && !isBlank(value) ? withoutList(value) : null,
+	);
 	if (compared.some((value) => value !== null)) return MATCH + JSON.stringify(compared);
 	return canonical(answers);
 }
@@ -30,7 +32,13 @@ export function isMatch(compared: string): boolean {
 export function canonical(answers: Record<string, unknown>): string | undefined {
 	const answered = Object.entries(answers).filter(([, answer]) => !isEmpty(answer));
 	if (!answered.every(([, answer]) => isAnswer(answer))) return undefined;
-	return JSON.stringify((answered as [string, Answers[string]][]).sort(byKey));
+	const entries = (answered as [string, Answers[string]][]).sort(byKey);
+	return JSON.stringify(entries.map(([key, answer]) => [key, withoutList(answer)]));
+}
+
+/** One chosen option is the same answer as a text and as a list. */
+function withoutList(answer: Answers[string]): Answers[string] {
+	return Array.isArray(answer) && answer.length === 1 ? (answer[0] as string) : answer;
 }
 
 function byKey([a]: [string, unknown], [b]: [string, unknown]): number {

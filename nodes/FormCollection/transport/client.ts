@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, sleep } from 'n8n-workflow';
 import { type Account, accountKey, readAccount, type RequestContext } from './account';
 import { readAccounts } from './accounts';
 import type { Reader, Reply, ServiceRequest } from './attempt';
@@ -55,6 +55,9 @@ export class ServiceClient {
 	private readonly formLists = new Map<string, Promise<FormRecord[]>>();
 
 	private readonly foundHints = new Set<string>();
+
+	/** When the last submission was begun */
+	private lastBegun = Promise.resolve();
 
 	/** @param maxTries how many times a request is sent at most; by default what the retry policy says */
 	constructor(
@@ -141,6 +144,7 @@ export class ServiceClient {
 			body: JSON.stringify({ form_id: formId, answers }),
 			timeoutMs,
 		};
+		await this.inTurn();
 		const { content } = await this.exchange(request, async (chunks) => {
 			const text = await textOf(chunks);
 			const reply = repliedWithoutKey(account, text, parseConfirmation(text));
@@ -170,6 +174,15 @@ export class ServiceClient {
 		);
 		this.noteOtherParts(request, reply);
 		return records;
+	}
+
+	/**
+	 * Lets Node.js do what is due between two submissions: n8n opens a connection for each, and those begun
+	 * at once would all wait for the last one, and then for the service together.
+	 */
+	private async inTurn(): Promise<void> {
+		this.lastBegun = this.lastBegun.then(async () => await sleep(0));
+		await this.lastBegun;
 	}
 
 	/** @throws ServiceError unless the reply is a success, or 304 where that was asked for */

@@ -10,6 +10,31 @@ export function parseJson(text: string): unknown {
 	return hasLargeNumber(value) ? JSON.parse(withLargeNumbersAsText(text)) : value;
 }
 
+const TEXT_OR_SIGN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
+
+/**
+ * `JSON.parse` takes the last of members with the same key.
+ *
+ * @param text of an object, valid JSON
+ * @returns a key that the object has twice
+ */
+export function repeatedKey(text: string): string | undefined {
+	const keys = new Set<string>();
+	let depth = 0;
+	let last = '';
+	for (const [token] of text.matchAll(TEXT_OR_SIGN)) {
+		if (token === '{' || token === '[') depth++;
+		else if (token === '}' || token === ']') depth--;
+		else if (token !== ':') last = token;
+		else if (depth === 1) {
+			const key = JSON.parse(last) as string;
+			if (keys.has(key)) return key;
+			keys.add(key);
+		}
+	}
+	return undefined;
+}
+
 /** Takes less time than to look for them in the text. */
 function hasLargeNumber(value: unknown): boolean {
 	const values = [value];

@@ -56,9 +56,14 @@ export function hasId({ response_id: id }: IDataObject): boolean {
 	return id !== undefined && id !== null && id !== '';
 }
 
+/** Thousands of queries may ask for the time of one response, one after the other. */
+let lastRead: { text: string; time: number | undefined } = { text: '', time: undefined };
+
 /** @returns Unix epoch milliseconds, or undefined where `created_at` is missing or not a timestamp */
 export function createdAt({ created_at: value }: ResponseRecord): number | undefined {
-	return typeof value === 'string' ? parseTimestamp(value) : undefined;
+	if (typeof value !== 'string') return undefined;
+	if (value !== lastRead.text) lastRead = { text: value, time: parseTimestamp(value) };
+	return lastRead.time;
 }
 
 /** What the service lists may be anything, and nested too deeply to be compared. */

@@ -6,7 +6,7 @@ import type { Validators } from '../transport/replyHeaders';
 
 /** What a state is about: that of another one is of no use. */
 export interface Source {
-	/** The credential and the form */
+	/** The workflow, the credential and the form */
 	source: string;
 	/** The hash of its address; undefined where it is not known */
 	server?: string;

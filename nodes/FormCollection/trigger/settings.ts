@@ -8,7 +8,7 @@ import { isRecord, type ResponseRecord } from '../transport/records';
 
 export interface Settings {
 	formId: string;
-	/** The credential and the form */
+	/** The workflow, the credential and the form */
 	source: string;
 	includeExisting: boolean;
 	timeoutMs?: number;
@@ -29,7 +29,7 @@ export function readSettings(context: IPollFunctions): Settings {
 	const evaluatedFilters = readAnswerFilters(options);
 	return {
 		formId,
-		source: `${context.getNode().credentials?.formCollectionApi?.id ?? ''} ${formId}`,
+		source: sourceOf(context, formId),
 		includeExisting: toBoolean(
 			'Include Existing Responses',
 			optionOf(options, 'includeExisting', false),
@@ -40,6 +40,12 @@ export function readSettings(context: IPollFunctions): Settings {
 		matches: matcherOf(evaluatedFilters),
 		shape: readShape(context.getNodeParameter('flattenAnswers', false), options),
 	};
+}
+
+/** With the workflow, because n8n's API and command line copy what is saved into another one. */
+function sourceOf(context: IPollFunctions, formId: string): string {
+	const credential = context.getNode().credentials?.formCollectionApi?.id ?? '';
+	return `${context.getWorkflow().id ?? ''} ${credential} ${formId}`;
 }
 
 function enteredFilters(context: IPollFunctions): unknown {

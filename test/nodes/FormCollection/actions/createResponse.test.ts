@@ -254,13 +254,40 @@ describe('JSON', () => {
 			const { error } = await runOn(sandbox, create(json(text)));
 
 			expect(factsOf(error)).toEqual({
-				message: 'Answers (JSON) is not valid JSON: check quotes, commas and brackets',
+				message:
+					'Answers (JSON) is not valid JSON: check quotes, commas and brackets. For a value of the item, write {{ JSON.stringify(…) }} without quotes around it',
 				description: expect.stringContaining('JSON'),
 				itemIndex: 0,
 			});
 			expect(requestsTo(sandbox)).toEqual([]);
 		},
 	);
+});
+
+describe('JSON with texts of the item in it', () => {
+	const typed = (message: string) => ({ input: [{ email: 'ada@example.com', message }] });
+
+	it('is refused if a text brings a question key that is there already', async () => {
+		const template = '={ "email": "{{ $json.email }}", "message": "{{ $json.message }}" }';
+		const run = typed('x", "\\u0065mail": "eve@example.com');
+		const { error } = await runOn(sandbox, create(json(template)), run);
+
+		expect(factsOf(error)).toEqual({
+			message:
+				'Answers (JSON) has the question key "email" twice: enter it once, with a list for several options. For a value of the item, write {{ JSON.stringify(…) }} without quotes around it',
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is sent whatever the text, in the way that the error message names', async () => {
+		const template =
+			'={ "email": {{ JSON.stringify($json.email) }}, "message": {{ JSON.stringify($json.message) }} }';
+		const message = 'x", "email": "eve@example.com\nand {"a": 1, "a": 2}';
+		await runOn(sandbox, create(json(template)), typed(message));
+
+		expect(JSON.parse(sentAnswers())).toEqual({ email: 'ada@example.com', message });
+	});
 });
 
 describe('an answer that cannot be sent', () => {

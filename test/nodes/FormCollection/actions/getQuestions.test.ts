@@ -63,6 +63,25 @@ it('tells what past responses say of each question, in one request for each form
 	expect(items[7]?.json).toEqual(ofF1[1]);
 });
 
+it.each([
+	[[[], 'x', []], false],
+	[['x', []], false],
+	[[[], ''], true],
+	[[[], []], true],
+	[[[], 'x', ['y']], true],
+	[[['y'], 'x'], true],
+])(
+	'knows by the answers %j whether a question is multiple choice',
+	async (answers, multipleChoice) => {
+		for (const [n, q] of answers.entries()) {
+			sandbox.responses.push(responseRecord('f3', `m${n}`, { answers: { q } as never }));
+		}
+		const { items } = await runOn(sandbox, { ...parameters, formId: byId('f3') });
+
+		expect(items[0]?.json).toMatchObject({ multipleChoice });
+	},
+);
+
 it('knows the form picked from the list', async () => {
 	const { items } = await runOn(sandbox, { ...parameters, formId: fromList('f2') });
 

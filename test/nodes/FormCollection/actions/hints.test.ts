@@ -56,6 +56,7 @@ describe('hints beside the output', () => {
 		}) as INodeParameters;
 	const cutShort = read('={{ 50 }}', { sort: 'oldestFirst' });
 	const raise = 'raise Limit or turn on Return All';
+	const once = 'to get it once, turn on Execute Once in the settings of this node';
 
 	it('say nothing where there is nothing to say', async () => {
 		expect(await hintsAfter(read(undefined))).toEqual([]);
@@ -103,6 +104,7 @@ describe('hints beside the output', () => {
 			inOutput(`Returned 2 of 3 forms: ${raise}`),
 		]);
 		expect(await hintsAfter(forms(2), [{}, {}])).toEqual([
+			inOutput(`2 items shared one request, so each form appears twice: ${once}`),
 			inOutput(`For 2 items there may be more forms than returned: ${raise}`),
 		]);
 	});
@@ -116,7 +118,6 @@ describe('hints beside the output', () => {
 		]);
 		const twoForms = [{ form: 'f3' }, { form: 'f3' }, { form: 'f1' }];
 		expect(await hintsAfter(filtered, twoForms)).toEqual([
-			inOutput('3 items shared 2 requests'),
 			inOutput('For 2 items the form has no responses yet'),
 			inOutput(`None of the responses (1,240) matches ${filters}`),
 		]);
@@ -174,7 +175,6 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(byAnswer)).toEqual(leftOut);
 		const two = ['r7', 'r8'].map((id) => ({ id, after: '2026-06-01' }));
 		expect(await hintsAfter(filtered, [...two, { id: 'gone', after: '' }])).toEqual([
-			inOutput('3 items shared one request'),
 			inOutput('The form has no response with this Response ID'),
 			inOutput(`For 2 items the response with their Response ID ${why}`),
 		]);
@@ -218,7 +218,6 @@ describe('hints beside the output', () => {
 		},
 	);
 
-	const once = 'to get it once, turn on Execute Once in the settings of this node';
 	it('say how many items shared a request', async () => {
 		const input = (...forms: string[]) => forms.map((form) => ({ form }));
 		expect(await hintsAfter(read(undefined), input('f1', 'f1', 'f1'))).toEqual([
@@ -237,6 +236,48 @@ describe('hints beside the output', () => {
 			inOutput('3 items shared 2 requests'),
 			inOutput(`For 2 items there may be more responses than returned: ${raise}`),
 		]);
+	});
+
+	it('say that several items repeat the forms, or the questions of a form', async () => {
+		const many = Array.from({ length: 50 }, () => ({}));
+		const all = { operation: 'getForms', returnAll: true };
+		const questions = { operation: 'getQuestions', formId: byId('f1') };
+		for (const [parameters, thing] of [[all, 'form'] as const, [questions, 'question'] as const]) {
+			expect(await hintsAfter(parameters, many)).toEqual([
+				inOutput(`50 items shared one request, so each ${thing} appears 50 times: ${once}`),
+			]);
+		}
+		const limited = { operation: 'getForms', limit: '={{ $json.limit }}' };
+		expect(await hintsAfter(limited, [{ limit: 3 }, { limit: 4 }])).toEqual([
+			inOutput('2 items shared one request'),
+		]);
+	});
+
+	it.each([
+		['all failed', { form: 'nope' }, {}],
+		['the form is empty', { form: 'f3' }, {}],
+		['nothing matches', {}, { createdAfter: '2999-01-01' }],
+		['no response has the ID', {}, { responseId: 'zz' }],
+	])('do not say that a response is repeated where there is none: %s', async (_, item, options) => {
+		const going = { onError: 'continueRegularOutput' as const };
+		const hints = await hintsAfter(read(undefined, options), [item, item], going);
+
+		expect(JSON.stringify(hints)).not.toContain('shared one request');
+	});
+
+	it.each([
+		['{ "a": "On {{ $json.b }}" }', 'On [object Object]', { b: {} }],
+		['{ "a": ["x", "{{ $json.b }} "] }', '[object Object] ', { b: { c: 1 } }],
+		['{ "a": "{{ DateTime.fromISO($json.b) }}." }', 'Invalid DateTime.', { b: 'no date' }],
+	])('name answers with what is written for an object: %s', async (json, text, item) => {
+		const parameters = { ...create(), answersJson: `=${json}` };
+
+		expect(await hintsAfter(parameters, [item as IDataObject])).toEqual([
+			inOutput(
+				'Sent with "[object Object]" or "Invalid DateTime" in the answer, which an expression writes for an object or a date that it cannot read: a. Check the expressions of these answers',
+			),
+		]);
+		expect([service.responses.at(-1)?.answers.a].flat()).toContain(text);
 	});
 
 	it('say how many items were not sent', async () => {

@@ -563,6 +563,11 @@ describe('text for multiple choice', () => {
 
 	it.each<[string, unknown, string | undefined]>([
 		['rows that this node has loaded', ['topics', 'name', 'one'].map(loaded), 'city'],
+		[
+			'rows of text only',
+			['topics', 'name'].map((id) => ({ id, formId: 'f1' })),
+			'topics, name, city',
+		],
 		['rows without a form', [{ id: 'topics', multipleChoice: true }, { id: 'name' }], 'name, city'],
 		[
 			'rows that were made of what is mapped',

@@ -172,6 +172,23 @@ it.each([
 	expect(formChoices(records as never, 'id').map(({ name }) => name)).toEqual(names);
 });
 
+it.each(['Contact us', 'survey 2026', 'Dup (dup-b)', 'istanbul', 'İSTANBUL'])(
+	'finds a form by what the list shows of it: %s',
+	(filter) => {
+		const forms = [
+			{ id: '1', title: 'Contact  us' },
+			{ id: '2', title: 'Survey\u00a02026' },
+			{ id: '3', title: 'Dup', slug: 'dup-a' },
+			{ id: '4', title: 'Dup', slug: 'dup-b' },
+			{ id: '5', title: 'İstanbul' },
+		];
+		const found = formChoices(forms as never, 'id', filter);
+
+		expect(found).toHaveLength(1);
+		expect(formChoices(forms as never, 'id')).toContainEqual(found[0]);
+	},
+);
+
 it('gives no two forms the same name, and sorts them by title', () => {
 	const text = fc.constantFrom('', 'a', 'b', ' a', 'a (b)', 'a (b, 1)', '=a', null, 7);
 	const form = fc.record({ id: fc.nat({ max: 9_999 }), title: text, slug: text });

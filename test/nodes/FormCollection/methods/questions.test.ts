@@ -53,6 +53,30 @@ const multiple = (id: string) => ({
 	multipleChoice: true,
 });
 
+it('reads the form once for all lists of a node that ask for it at the same time', async () => {
+	const context = () =>
+		loadOptions({
+			parameters: { operation: 'getResponses', formId: byId('f1') } as never,
+			credentials: credentialsOf(sandbox),
+		});
+	const keysOf = async () =>
+		await new FormCollection().methods.loadOptions.getQuestionKeys.call(context());
+	const lists = await Promise.all([keysOf(), keysOf(), questionsOf(byId('f1')), keysOf()]);
+
+	expect(lists[0]?.length).toBeGreaterThan(0);
+	expect(lists[3]).toEqual(lists[0]);
+	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+	await keysOf();
+	expect(requestsTo(sandbox)).toHaveLength(2);
+});
+
+it('reads the form again after an attempt that failed', async () => {
+	sandbox.faults.add({ status: 403, times: 1 });
+
+	await expect(questionsOf(byId('f1'), [row('name', 'f1')])).rejects.toThrow('(403)');
+	expect((await questionsOf(byId('f1'))).fields.length).toBeGreaterThan(0);
+});
+
 it.each([
 	['picked from the list', fromList('f1')],
 	['entered by ID', byId(' f1 ')],
@@ -92,7 +116,7 @@ it('says why there are no questions of a form without responses', async () => {
 	expect(await questionsOf(byId('f2'))).toEqual({
 		fields: [],
 		emptyFieldsNotice:
-			'This form has no responses yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers, or Map Automatically to send all fields',
+			'This form has no answers yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers, or Map Automatically to send all fields',
 	});
 });
 

@@ -53,6 +53,22 @@ it.each<[Condition, boolean]>([
 	}
 });
 
+it.each([
+	['İstanbul', 'istanbul'],
+	['ISPARTA', 'ısparta'],
+	['Jose\u0301', 'José'],
+	['José', 'jose\u0301'],
+])(
+	'takes letters for the same whatever their case, and however they are written: %s, %s',
+	(answer, value) => {
+		for (const condition of ['equals', 'contains'] as const) {
+			expect(matcherOf([{ question: 'q', condition, value }])({ answers: { q: answer } })).toBe(
+				true,
+			);
+		}
+	},
+);
+
 it('lets pass what all filters let pass, and everything without filters', () => {
 	const filters: AnswerFilter[] = [
 		{ question: 'a', condition: 'equals', value: 'x' },

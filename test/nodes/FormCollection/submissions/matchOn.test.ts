@@ -183,6 +183,7 @@ it('compares the answers to all questions, unanswered ones included', async () =
 		{ email: 'ada@example.com' },
 		{ email: 'ada@example.com', name: '' },
 		{ email: 'ADA@example.com', name: 'Ada' },
+		{ email: ['ada@example.com', 'a@example.com'], name: 'Ada' },
 		{ email: ['ada@example.com'], name: 'Ada' },
 	];
 	const { items } = await runOn(
@@ -197,7 +198,23 @@ it('compares the answers to all questions, unanswered ones included', async () =
 		idOf(0),
 		idOf(1),
 		idOf(2),
+		'r1',
 	]);
+});
+
+it('evaluates the answers of each item once', async () => {
+	const answersJson =
+		'={{ $json.first ? { name: $json.first } : { phone: "1", topic: $json.tags.shift() } }}';
+	for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+		sandbox.reset();
+		await runOn(
+			sandbox,
+			{ ...create({ matchOn: ['phone'], parallelRequests: 1 }), answersJson },
+			{ input: [{ first: 'F' }, { tags: ['one', 'two'] }, { tags: {} }], node: { onError } },
+		);
+
+		expect(stored()).toEqual([{ name: 'F' }, { phone: '1', topic: 'one' }]);
+	}
 });
 
 it('compares all answers of an item that answers none of the questions', async () => {

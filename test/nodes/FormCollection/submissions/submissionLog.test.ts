@@ -607,16 +607,28 @@ describe('Skip Existing', () => {
 	});
 
 	it('takes answers for the same whatever their order, but not other options or another text', async () => {
-		existing({ n: '1', list: ['x', 'y'] }, { n: '2', list: ['x'] }, { n: '3', list: 'x' });
+		existing({ n: '1', list: ['x', 'y'] }, { n: '2', list: ['x'] }, { n: '3', list: 'x,y' });
 
 		const ids = await imported([
 			{ list: ['x', 'y'], n: 1 },
 			{ n: '2', list: ['x', 'y'] },
-			{ n: '3', list: ['x'] },
+			{ n: '3', list: ['x', 'y'] },
 		]);
 
 		expect(ids[0]).toBe('old0');
 		expect(posts()).toEqual(['2', '3']);
+	});
+
+	it('takes one option for the same as a text and as a list', async () => {
+		existing({ n: '1', list: ['x'] }, { n: '2', list: 'x' });
+
+		const ids = await imported([
+			{ n: '1', list: 'x' },
+			{ n: '2', list: ['x'] },
+		]);
+
+		expect(ids).toEqual(['old0', 'old1']);
+		expect(posts()).toEqual([]);
 	});
 
 	it.each([

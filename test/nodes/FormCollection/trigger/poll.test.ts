@@ -1000,7 +1000,7 @@ describe('what n8n saves', () => {
 				path,
 				{
 					'formCollectionTrigger node': {
-						source: '1 f1',
+						source: 'workflow 1 f1',
 						server: hashOf(sandbox.baseUrl),
 						revision: 3,
 						hasStarted: true,
@@ -1016,10 +1016,30 @@ describe('what n8n saves', () => {
 		await trigger.activate();
 
 		expect(JSON.parse(trigger.saved)).toMatchObject({
-			global: { 'formCollectionTrigger node': { source: '1 f1' } },
+			global: { 'formCollectionTrigger node': { source: 'workflow 1 f1' } },
 		});
 	});
 });
+
+it.each(pollPaths)(
+	'a copy of a workflow with what n8n has saved of it starts over (%s)',
+	async (path) => {
+		const trigger = new Poller(path, test());
+		await trigger.activate();
+		submit('d');
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+		const exported = trigger.saved;
+		submit('e');
+		expect(idsOf(await trigger.tick())).toEqual(['e']);
+
+		const copy = new Poller(path, { ...test(), workflowId: 'copy' });
+		copy.saved = exported;
+		expect(await copy.activate()).toEqual([]);
+		submit('f');
+		expect(idsOf(await copy.tick())).toEqual(['f']);
+		expect(idsOf(await trigger.tick())).toEqual(['f']);
+	},
+);
 
 describe('an n8n that has noted a poll, but could not start the execution', () => {
 	const poller = (options?: IDataObject) => new Poller('durable cursors', test(options));
