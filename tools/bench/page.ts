@@ -61,9 +61,9 @@ garbage of so many items.`,
 		'What is left is the connection, and what n8n takes for an execution, whatever its nodes do.',
 	submissions: `n8n evaluates the expression of each item in a sandbox (\`evalClosureSync\`, \`n8n-workflow\`,
 \`@n8n/expression-runtime\`), and makes a connection and a request for it (\`Node.js\`, \`axios\`, \`connect\`). Only what
-\`n8n-nodes-form-collection\` takes is ours: the submission log, checks, and the reading of the reply. The CPU time falls more than the time, because
-ten items move in step and wait for the service together; with more **Parallel Requests**, n8n works on some of them
-while it waits for others.`,
+\`n8n-nodes-form-collection\` takes is ours: the submission log, checks, and the reading of the reply.
+Submissions begin one after the other, with a turn of Node.js's event loop between them: begun at once, ten of them wait
+for each other's connections, and then for the service together.`,
 };
 
 const ratios: Record<Against, (ours: number, sides: Record<string, number>) => number> = {
