@@ -8,6 +8,8 @@ export default {
 		projectType: 'custom',
 		configFile: 'jest.config.js',
 		config: {
+			// The machine is busy with several changes.
+			testTimeout: 30_000,
 			testSequencer: '<rootDir>/tools/orderOfTests.cjs',
 			testMatch: tests?.map((file) => `<rootDir>/${file}`),
 			setupFiles: [

@@ -1140,7 +1140,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				"you copy the workflow, also with n8n's API or command line | The trigger of the copy starts over, as a new one.",
+				"you copy the workflow, also with n8n's API | The trigger of the copy starts over, as a new one.",
 			page: triggerPage,
 			tests: {
 				[poll]: ['a copy of a workflow with what n8n has saved of it starts over (%s)'],

@@ -104,6 +104,19 @@ describe('the error output wired back', () => {
 		expect(sandbox.responses.map(({ answers }) => answers)).toEqual([{ n: '<0>' }]);
 	});
 
+	it.each([
+		'={{ $json }}',
+		'={{ JSON.stringify($json) }}',
+		'={{ JSON.stringify($json, null, 2) }}',
+	])(
+		'As JSON: a refused item is sent again as it was, without the error message: %s',
+		async (answersJson) => {
+			sandbox.faults.add(forItem(0, { ...isRefused, times: 1 }));
+			await runOn(sandbox, { ...create(), answersJson }, { input: numbered(1), ...wired });
+			expect(sandbox.responses.map(({ answers }) => answers)).toEqual([{ n: '<0>' }]);
+		},
+	);
+
 	it('Map Automatically: Skip Existing settles an unknown outcome', async () => {
 		sandbox.faults.add(
 			forItem(0, { route: 'POST /responses', cut: 'connection', stored: true, times: 1 }),

@@ -4,7 +4,12 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { toAnswersFromCells, toAnswersFromJson, toAnswersFromRows } from '../responses/answers';
+import {
+	parseAnswers,
+	toAnswersFromCells,
+	toAnswersFromJson,
+	toAnswersFromRows,
+} from '../responses/answers';
 import { isFailureText } from '../submissions/outcomeLines';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
@@ -141,7 +146,7 @@ export const answersFields: INodeProperties[] = [
 		default: '{}',
 		required: true,
 		description:
-			'An object of question keys and answers, e.g. { "email": "ada@example.com" }. Use text, or a list for multiple choice. For a value of the item, write {{ JSON.stringify(…) }} without quotes around it.',
+			'An object of question keys and answers, e.g. { "email": "ada@example.com" }. Use text, or a list for multiple choice. For a value of the item, write {{ JSON.stringify(… ?? null) }} without quotes around it.',
 		displayOptions: { show: { answersInput: ['json'] } },
 	},
 ];
@@ -215,13 +220,12 @@ function readMapping(
 	{ otherFields }: AnswerOptions,
 	questions: KnownQuestions,
 ): { cells: [string, unknown][]; others: string[]; isAllSent?: boolean } {
-	const value = mappingParameter(context, itemIndex, 'value', {});
 	if (!isAutomatic(context, itemIndex)) {
-		const cells = toObject('Answers', value ?? {});
+		const cells = toObject('Answers', mappingParameter(context, itemIndex, 'value', {}) ?? {});
 		refuseLost(cells, questions);
 		return { cells: Object.entries(cells), others: [] };
 	}
-	const fields = fieldsOf(context, itemIndex);
+	const fields = fieldsOf(context, itemIndex, questions);
 	if (otherFields === 'stop') refuseOthers(fields, questions);
 	refuseToolCall(fields, otherFields, questions);
 	const { answers, others } = matchFields(fields, questions);
@@ -254,18 +258,26 @@ function refuseToolCall(fields: IDataObject, otherFields: string, questions: Kno
 }
 
 /** Without the error message that this node has added to an item which comes back. */
-function fieldsOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
+function fieldsOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ keys }: KnownQuestions,
+): IDataObject {
 	const fields = { ...context.getInputData()[itemIndex]?.json };
-	if (isFailureText(fields.error)) delete fields.error;
+	// A form may collect error messages.
+	if (isFailureText(fields.error) && !keys.has('error')) delete fields.error;
 	return fields;
 }
 
-/** The same of a whole item that is entered as JSON. */
+/** The same of a whole item that is entered as JSON, or as the text of it. */
 function withoutFailureText(context: IExecuteFunctions, itemIndex: number, json: unknown): unknown {
-	if (!isRecord(json) || !isFailureText(json.error)) return json;
-	const fields = Object.keys(context.getInputData()[itemIndex]?.json ?? {});
-	if (fields.length < 2 || !fields.every((field) => field in json)) return json;
-	return Object.fromEntries(Object.entries(json).filter(([field]) => field !== 'error'));
+	const item = context.getInputData()[itemIndex]?.json ?? {};
+	const fields = Object.keys(item);
+	if (fields.length < 2 || !isFailureText(item.error)) return json;
+	const object = typeof json === 'string' ? parseAnswers(json) : json;
+	if (!isRecord(object) || object.error !== item.error) return json;
+	if (!fields.every((field) => field in object)) return json;
+	return Object.fromEntries(Object.entries(object).filter(([field]) => field !== 'error'));
 }
 
 function isAutomatic(context: IExecuteFunctions, itemIndex: number): boolean {
@@ -318,7 +330,8 @@ export function refuseOtherFields(context: IExecuteFunctions, { ofForm }: SavedQ
 		const formId = formThatStopsAtOthers(context, itemIndex);
 		if (formId === undefined) continue;
 		try {
-			refuseOthers(fieldsOf(context, itemIndex), ofForm(formId));
+			const questions = ofForm(formId);
+			refuseOthers(fieldsOf(context, itemIndex, questions), questions);
 		} catch (error) {
 			throw toNodeError(context.getNode(), error, itemIndex);
 		}

@@ -4,7 +4,7 @@ import { ExistingResponses } from '../submissions/existingResponses';
 import type { Submission } from '../submissions/submission';
 import { SubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
-import type { Account } from '../transport/account';
+import { type Account, isSameForAllItems } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import type { ActionRun, AddHint, Operation, RunReport } from './action';
@@ -133,10 +133,15 @@ class CreateResponseRun implements ActionRun {
 
 	private accounts: Promise<(Account | Error)[]> | undefined;
 
+	/** The credential has an expression. */
+	private hasOtherAccounts = false;
+
 	private longestTimeoutMs: number | undefined;
 
 	/** Of the last item: hardly anybody sets it for some items only */
 	private skipsExisting: boolean;
+
+	private readonly isFurtherTry: boolean;
 
 	/** Items that the service has refused in a try again */
 	private refused = 0;
@@ -149,6 +154,8 @@ class CreateResponseRun implements ActionRun {
 
 	private readonly begun = new Set<number>();
 
+	private readonly formIds = new Map<number, string>();
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly service: ServiceClient,
@@ -156,6 +163,7 @@ class CreateResponseRun implements ActionRun {
 	) {
 		this.total = context.getInputData().length;
 		this.log = new SubmissionLog(context);
+		this.isFurtherTry = this.log.hasAny();
 		this.existing = new ExistingResponses(
 			context,
 			service,
@@ -171,7 +179,7 @@ class CreateResponseRun implements ActionRun {
 	}
 
 	async execute(itemIndex: number): Promise<IDataObject[]> {
-		const formId = readFormId(this.context, itemIndex);
+		const formId = this.formIdOf(itemIndex);
 		let submission: Submission | undefined;
 		type Prepared = Awaited<ReturnType<typeof this.prepare>>;
 		const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
@@ -187,13 +195,14 @@ class CreateResponseRun implements ActionRun {
 			this.hints.addSent(prepared.read);
 			return response;
 		};
+		const turn = async () => await this.service.turn();
 		const track = async <Result>(submitting: Promise<Result>) =>
 			await this.existing.track(submitting);
 		try {
 			const submitted = await submitOnce(
 				this.log.entryOf(itemIndex, formId),
 				async () => await this.prepare(itemIndex, formId),
-				{ findExisting, send, track },
+				{ findExisting, turn, send, track },
 			);
 			this.hints.count(submitted);
 			return submitted.how === 'cameBack' ? [] : [submitted.response];
@@ -207,9 +216,20 @@ class CreateResponseRun implements ActionRun {
 	 * which all items have is not sent many times.
 	 */
 	goesOnAfter(error: unknown): boolean {
-		if (!this.hints.hasEarlier || !isAboutItem(error)) return false;
+		if (!this.isFurtherTry || !this.isAboutItem(error)) return false;
 		if (error instanceof ServiceError) this.refused++;
 		return this.refused <= MOST_REFUSED;
+	}
+
+	/** Whether another item may succeed all the same */
+	private isAboutItem(error: unknown): boolean {
+		if (!(error instanceof ServiceError)) return true;
+		const { outcome, httpCode } = error.details;
+		// Without a status, it is what the service says in its reply.
+		const isAnswers = httpCode === undefined || ['400', '409', '413', '422'].includes(httpCode);
+		if (outcome === 'refused' && isAnswers) return true;
+		const isForm = ['403', '404'].includes(httpCode ?? '') && this.questions.isFormFromExpression;
+		return isForm || (['401', '403'].includes(httpCode ?? '') && this.hasOtherAccounts);
 	}
 
 	report(): RunReport {
@@ -227,6 +247,7 @@ class CreateResponseRun implements ActionRun {
 		this.service.throwIfStopped();
 		const account = (await this.readAccounts())[itemIndex];
 		if (account === undefined || account instanceof Error) throw account;
+		this.hasOtherAccounts ||= !isSameForAllItems(account);
 		this.begun.add(itemIndex);
 		const item = this.ahead?.get(itemIndex) ?? this.readItem(itemIndex, formId);
 		if (item instanceof Error) throw item;
@@ -245,6 +266,13 @@ class CreateResponseRun implements ActionRun {
 
 	private async readAccounts(): Promise<(Account | Error)[]> {
 		return await (this.accounts ??= this.service.accounts(this.total));
+	}
+
+	/** Once, too */
+	private formIdOf(itemIndex: number): string {
+		const formId = this.formIds.get(itemIndex) ?? readFormId(this.context, itemIndex);
+		this.formIds.set(itemIndex, formId);
+		return formId;
 	}
 
 	/** Each item once: an expression may change the item, so that it has another value the next time. */
@@ -270,8 +298,9 @@ class CreateResponseRun implements ActionRun {
 		for (let itemIndex = 0; itemIndex < this.total; itemIndex++) {
 			if (this.begun.has(itemIndex)) continue;
 			try {
-				const formId = readFormId(this.context, itemIndex);
-				ahead.set(itemIndex, this.readItem(itemIndex, formId));
+				const entry = this.log.entryOf(itemIndex, this.formIdOf(itemIndex));
+				if (entry.previous()?.response !== undefined) continue;
+				ahead.set(itemIndex, this.readItem(itemIndex, this.formIdOf(itemIndex)));
 			} catch {
 				// That item ends with an error message of its own.
 			}
@@ -297,13 +326,6 @@ function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {
 		...readAnswerOptions(options),
 		timeoutMs: readTimeout(options),
 	};
-}
-
-/** Whether another item may succeed all the same */
-function isAboutItem(error: unknown): boolean {
-	if (!(error instanceof ServiceError)) return true;
-	const { outcome, httpCode = '' } = error.details;
-	return outcome === 'refused' && /^(?:2\d\d|400|409|413|422)$/.test(httpCode);
 }
 
 /** Of all items that may share the request for the responses of a form. */

@@ -35,11 +35,6 @@ export class CreateResponseHints {
 		hint(() => withoutTextHint([...this.withoutText]));
 	}
 
-	/** Whether an earlier try has submitted one of the items so far */
-	get hasEarlier(): boolean {
-		return this.counts.earlier > 0;
-	}
-
 	count(submitted: Submitted): void {
 		this.counts[submitted.how]++;
 		const isSent = submitted.how === 'now' || submitted.how === 'earlier';
@@ -62,7 +57,7 @@ export class CreateResponseHints {
 }
 
 /** What JavaScript and Luxon write into a text for a value that has none of its own */
-const WITHOUT_TEXT = /\[object Object\]|Invalid DateTime/;
+const WITHOUT_TEXT = /\[object Object\]|Invalid (?:DateTime|Date|Duration|Interval)/;
 
 function earlierHint(count: number, total: number): string | undefined {
 	if (count === 0) return undefined;
@@ -113,5 +108,5 @@ function asTextHint(names: string[]): string | undefined {
 
 function withoutTextHint(names: string[]): string | undefined {
 	if (names.length === 0) return undefined;
-	return `Sent with "[object Object]" or "Invalid DateTime" in the answer, which an expression writes for an object or a date that it cannot read: ${listOf(names)}. Check the expressions of these answers`;
+	return `These answers were sent with text such as "[object Object]" or "Invalid DateTime" in them, which stands for an object or a date that could not be read: ${listOf(names)}. Check the expressions that make them, here or in the nodes before this one`;
 }

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { collectQuestions, type Question } from '../responses/questions';
 import { accountKey } from '../transport/account';
 import { copyOf } from '../transport/records';
@@ -33,7 +32,9 @@ export const getQuestions: Operation = {
 				if (returned === 0) unknown++;
 				sharedHint.add({ request: key, query: '', returned });
 				// Items share no objects, because nodes may change those they get.
-				return (await questions).map((question) => copyOf(question as unknown as IDataObject));
+				return (await questions).map((question) =>
+					copyOf({ ...question, multipleChoice: question.multipleChoice === true }),
+				);
 			},
 		};
 	},

@@ -122,9 +122,9 @@ export const getResponses: Operation = {
 			const earlier = reads.get(key);
 			const read = earlier ?? readAll(service, account, queries.filter(isAboutTheSame));
 			reads.set(key, read);
-			const { results, columns, unanswered: ofThisForm, total } = await read;
+			const { results, columns, unanswered: ofThisForm, total, isPartial } = await read;
 			const result = results.get(keyOf(query)) as QueryResult;
-			if (isTool(context)) refuseUnanswered(query, result, ofThisForm);
+			if (isTool(context) && !isPartial) refuseUnanswered(query, result, ofThisForm);
 			const { length: returned } = result.responses;
 			sharedHint.add({ request: key, query: keyOf(query), returned });
 			for (const { question } of query.answerFilters) {
@@ -206,6 +206,8 @@ interface FormRead {
 	unanswered: string[];
 	/** How many responses were read */
 	total: number;
+	/** The service says that there may be more. */
+	isPartial: boolean;
 }
 
 async function readAll(
@@ -253,8 +255,8 @@ async function readAll(
 			}),
 		};
 	};
-	const { result } = await service.responses(account, formId, createCollector, { timeoutMs });
-	return result as FormRead;
+	const reply = await service.responses(account, formId, createCollector, { timeoutMs });
+	return { ...(reply.result as Omit<FormRead, 'isPartial'>), isPartial: reply.isPartial };
 }
 
 /** The same for queries with the same result: most often all items want the same. */

@@ -12,6 +12,8 @@ export interface QuestionField extends ResourceMapperField {
 	formId?: string;
 	/** Whether a response has a list of answers to it */
 	multipleChoice?: boolean;
+	/** The responses do not tell whether it is multiple choice */
+	isUnsure?: boolean;
 	/** Mapped, but no response has answered it */
 	isUnseen?: boolean;
 }
@@ -104,7 +106,8 @@ export function savedQuestions({ parameters }: INode): SavedQuestions {
 
 function knownQuestions(rows: SavedRow[]): Omit<KnownQuestions, 'lostByN8n'> {
 	// A row without a form was not loaded by this node, but made by a client of n8n's API or by an AI.
-	const isSeen = (row: SavedRow) => row.formId !== undefined && row.isUnseen !== true;
+	const isSeen = ({ formId, isUnseen, isUnsure }: SavedRow) =>
+		formId !== undefined && isUnseen !== true && isUnsure !== true;
 	return {
 		keys: keysOf(rows),
 		multipleChoice: keysOf(rows.filter(({ multipleChoice }) => multipleChoice === true)),

@@ -53,12 +53,15 @@ function keptRows(mapping: unknown, formId: string | undefined): QuestionField[]
 	const rows = new Map(savedRows(mapping).map((row) => [row.id, row]));
 	const mapped = isRecord(mapping) && isRecord(mapping.value) ? Object.keys(mapping.value) : [];
 	return [...new Set([...rows.keys(), ...mapped])].flatMap((key) => {
-		const { formId: loadedFor, removed, isUnseen, multipleChoice } = rows.get(key) ?? {};
+		const { formId: loadedFor, removed, isUnseen, isUnsure, multipleChoice } = rows.get(key) ?? {};
 		const isLoaded = loadedFor !== undefined;
 		// n8n 2.41 keeps the rows of the form that was chosen before, if an expression has no data yet.
 		const isKept = isLoaded ? loadedFor === formId && removed !== true : mapped.includes(key);
 		if (!isKept) return [];
-		const row = toRow({ key, multipleChoice: multipleChoice === true }, formId);
+		const row = toRow(
+			{ key, multipleChoice: isUnsure === true ? undefined : multipleChoice === true },
+			formId,
+		);
 		return [isLoaded && isUnseen !== true ? row : { ...row, isUnseen: true }];
 	});
 }
@@ -118,6 +121,7 @@ function toRow(
 		display: true,
 		// No type: n8n would turn lists and numbers into text in its own way.
 		...(multipleChoice && { multipleChoice }),
+		...(multipleChoice === undefined && { isUnsure: true }),
 		formId,
 	};
 }

@@ -48,7 +48,7 @@ export function matcherOf(filters: AnswerFilter[]): (response: ResponseRecord) =
  * The Turkish İ and ı are taken for I, and an accent is the same as a character of its own.
  */
 export function folded(text: string): string {
-	return text.normalize().toUpperCase().replaceAll('İ', 'I');
+	return text.toUpperCase().normalize().replaceAll('İ', 'I').replaceAll('ẞ', 'SS');
 }
 
 /** Whether there is an answer to the question, maybe an empty one. */

@@ -85,7 +85,7 @@ function answerOf(key: string, values: unknown[]): unknown {
 
 /** The same for a JSON object, or the text of one. */
 export function toAnswersFromJson(json: unknown): Answers {
-	const value = typeof json === 'string' ? parse(json) : json;
+	const value = typeof json === 'string' ? parseAnswers(json) : json;
 	if (!isRecord(value)) {
 		throw new InvalidInput(
 			`Answers (JSON) is ${nameOf(value)}: enter an object of question keys and answers, e.g. { "email": "ada@example.com" }`,
@@ -101,9 +101,11 @@ export function toAnswersFromJson(json: unknown): Answers {
 }
 
 /** What somebody has typed into a form may have quotes in it, which end the text and begin another answer. */
-const FROM_ITEM = 'For a value of the item, write {{ JSON.stringify(…) }} without quotes around it';
+const FROM_ITEM =
+	'For a value of the item, write {{ JSON.stringify(… ?? null) }} without quotes around it';
 
-function parse(json: string): unknown {
+/** @throws InvalidInput unless it is JSON */
+export function parseAnswers(json: string): unknown {
 	try {
 		return parseJson(json);
 	} catch (error) {

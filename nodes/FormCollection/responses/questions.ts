@@ -7,8 +7,8 @@ export interface Question {
 	key: string;
 	/** How many responses have an answer to it that is not empty */
 	answered: number;
-	/** Whether an answer was a list of texts, or all were empty lists */
-	multipleChoice: boolean;
+	/** Whether an answer was a list; undefined if there were only empty lists beside texts, or empty answers */
+	multipleChoice?: boolean;
 	/** The first answer that is not empty, as one text; shortened if it is long */
 	example: string;
 	/** The texts in lists, as they are first seen; not all if there are very many */
@@ -25,23 +25,23 @@ const LONGEST_EXAMPLE = 200;
  */
 export function collectQuestions(enough = Infinity) {
 	const questions = new Map<string, Question>();
+	const withEmptyList = new Set<string>();
 	const order = questionOrder();
 	let withoutNew = 0;
 
 	const addAnswer = (key: string, answer: unknown) => {
 		const known = questions.get(key);
 		const question = known ?? { key, answered: 0, multipleChoice: false, example: '', options: [] };
-		const wasMultiple = question.multipleChoice;
 		const texts = textsOf(answer);
-		// Among texts, an empty list says no more than that there is no answer.
-		if (Array.isArray(answer) && (texts.length > 0 || question.answered === 0)) {
+		const isList = Array.isArray(answer) && texts.length > 0;
+		if (known === undefined || (isList && !known.multipleChoice)) withoutNew = 0;
+		questions.set(key, question);
+		if (isList) {
 			question.multipleChoice = true;
 			addOptions(question.options, texts);
-		} else if (texts.length > 0 && question.options.length === 0) {
-			question.multipleChoice = false;
+		} else if (Array.isArray(answer)) {
+			withEmptyList.add(key);
 		}
-		if (known === undefined || (question.multipleChoice && !wasMultiple)) withoutNew = 0;
-		questions.set(key, question);
 		if (texts.length === 0) return;
 		question.answered++;
 		if (question.answered === 1) question.example = shortened(texts.join(', '));
@@ -57,7 +57,15 @@ export function collectQuestions(enough = Infinity) {
 			}
 			return withoutNew < enough;
 		},
-		result: () => order.keys().map((key) => questions.get(key) as Question),
+		result: () =>
+			order.keys().map((key): Question => {
+				const question = questions.get(key) as Question;
+				if (question.multipleChoice) return question;
+				const hasEmptyList = withEmptyList.has(key);
+				const isText = question.answered > 0 && !hasEmptyList;
+				const isList = question.answered === 0 && hasEmptyList;
+				return { ...question, multipleChoice: isText ? false : isList || undefined };
+			}),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { type Answers, isAnswer } from '../transport/records';
+import { isAnswer } from '../transport/records';
 
 const MATCH = 'match ';
 
@@ -10,10 +10,8 @@ const MATCH = 'match ';
  * @returns undefined for what the service lists without answers that can be compared
  */
 export function comparedOf(answers: Record<string, unknown>, matchOn: string[]) {
-	const values = matchOn.map((key) => (Object.hasOwn(answers, key) ? answers[key] : null));
-	const compared = values.map((value) =>
-		isAnswer(value) && !isBlank(value) ? withoutList(value) : null,
-	);
+	const values = matchOn.map((key) => (Object.hasOwn(answers, key) ? single(answers[key]) : null));
+	const compared = values.map((value) => (isAnswer(value) && !isBlank(value) ? value : null));
 	if (compared.some((value) => value !== null)) return MATCH + JSON.stringify(compared);
 	return canonical(answers);
 }
@@ -30,18 +28,19 @@ export function isMatch(compared: string): boolean {
 
 /** The same of all answers. */
 export function canonical(answers: Record<string, unknown>): string | undefined {
-	const answered = Object.entries(answers).filter(([, answer]) => !isEmpty(answer));
+	const answered = Object.entries(answers)
+		.map(([key, answer]) => [key, single(answer)] as const)
+		.filter(([, answer]) => !isEmpty(answer));
 	if (!answered.every(([, answer]) => isAnswer(answer))) return undefined;
-	const entries = (answered as [string, Answers[string]][]).sort(byKey);
-	return JSON.stringify(entries.map(([key, answer]) => [key, withoutList(answer)]));
+	return JSON.stringify(answered.sort(byKey));
 }
 
 /** One chosen option is the same answer as a text and as a list. */
-function withoutList(answer: Answers[string]): Answers[string] {
-	return Array.isArray(answer) && answer.length === 1 ? (answer[0] as string) : answer;
+function single(answer: unknown): unknown {
+	return Array.isArray(answer) && answer.length === 1 ? (answer[0] as unknown) : answer;
 }
 
-function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
 	return a < b ? -1 : 1;
 }
 

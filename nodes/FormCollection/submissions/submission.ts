@@ -43,6 +43,8 @@ export class Submission {
 		const known = isMissed ? undefined : state.getExisting(mayBeNew || isUnknown);
 		const existing = known ?? (await this.readExisting(isMissed));
 		state.catchUp();
+		// Another item may have been submitted while the form was read.
+		if (state.created.has(compared)) return { id: state.created.get(compared) };
 		wanted.checkMatchOn(state.questions);
 		const claimed = state.claim(existing, compared);
 		if (claimed !== undefined) return claimed;

@@ -37,6 +37,11 @@ export class SubmissionLog {
 		return new SubmissionEntry(this.entries, this.keys, itemIndex, formId);
 	}
 
+	/** Whether a try of this run has submitted an item, found it in the form, or left its outcome unknown */
+	hasAny(): boolean {
+		return this.entries.all().some(([key]) => this.keys.itemIndexOf(key) !== undefined);
+	}
+
 	/** What all tries of this run have come to. */
 	ofThisRun() {
 		const created = new Set<number>();

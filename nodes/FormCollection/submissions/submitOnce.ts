@@ -24,6 +24,8 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 	steps: {
 		findExisting(prepared: Prepared, mayBeNew: boolean): Promise<{ id: unknown } | undefined>;
 		send(prepared: Prepared): Promise<IDataObject>;
+		/** Resolves when the request may begin */
+		turn(): Promise<void>;
 		/** Gets each submission from before its request until its outcome is in the log */
 		track<Result>(submission: Promise<Result>): Promise<Result>;
 	},
@@ -59,8 +61,9 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 	if (found === undefined || hasComeBack) return { how: 'cameBack' };
 	if (unknown !== undefined) throw unknown;
 
-	entry.begin();
 	const submit = async (): Promise<Submitted> => {
+		await steps.turn();
+		entry.begin();
 		try {
 			const response = await steps.send(found.ready);
 			entry.created(response, found.ready);

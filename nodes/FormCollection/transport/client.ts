@@ -56,8 +56,7 @@ export class ServiceClient {
 
 	private readonly foundHints = new Set<string>();
 
-	/** When the last submission was begun */
-	private lastBegun = Promise.resolve();
+	private lastTurn = Promise.resolve();
 
 	/** @param maxTries how many times a request is sent at most; by default what the retry policy says */
 	constructor(
@@ -129,6 +128,15 @@ export class ServiceClient {
 		return { result: content?.collector.result(), isPartial, validators, clockOffsetMs };
 	}
 
+	/**
+	 * Lets Node.js do what is due between two submissions: n8n opens a connection for each, and those begun
+	 * at once would all wait for the last one, and then for the service together.
+	 */
+	async turn(): Promise<void> {
+		this.lastTurn = this.lastTurn.then(async () => await sleep(0));
+		await this.lastTurn;
+	}
+
 	/** @returns the reply of the service, untouched */
 	async createResponse(
 		account: Account,
@@ -144,7 +152,6 @@ export class ServiceClient {
 			body: JSON.stringify({ form_id: formId, answers }),
 			timeoutMs,
 		};
-		await this.inTurn();
 		const { content } = await this.exchange(request, async (chunks) => {
 			const text = await textOf(chunks);
 			const reply = repliedWithoutKey(account, text, parseConfirmation(text));
@@ -174,15 +181,6 @@ export class ServiceClient {
 		);
 		this.noteOtherParts(request, reply);
 		return records;
-	}
-
-	/**
-	 * Lets Node.js do what is due between two submissions: n8n opens a connection for each, and those begun
-	 * at once would all wait for the last one, and then for the service together.
-	 */
-	private async inTurn(): Promise<void> {
-		this.lastBegun = this.lastBegun.then(async () => await sleep(0));
-		await this.lastBegun;
 	}
 
 	/** @throws ServiceError unless the reply is a success, or 304 where that was asked for */

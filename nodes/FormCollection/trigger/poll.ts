@@ -77,7 +77,9 @@ async function newItems(
 			collectNew(settings, state, isFirst, clockOffsetMs);
 		if (atOtherAddress === undefined) return collect(known);
 		// The service may have moved, or the form may be another one that has the same ID.
-		const [goingOn, startingOver] = [collect(atOtherAddress), collect(undefined)];
+		const { publishedAt } = atOtherAddress;
+		const anew = publishedAt === undefined ? undefined : { ...source, revision: 0, publishedAt };
+		const [goingOn, startingOver] = [collect(atOtherAddress), collect(anew)];
 		return {
 			add(response: ResponseRecord) {
 				goingOn.add(response);

@@ -50,7 +50,7 @@ export function knownState(context: IPollFunctions, source: Source): SavedState 
 		unsavedState(context),
 	].map((state) => (isAbout(state, source) ? state : undefined));
 	if (node === undefined && activation === undefined) return unsaved;
-	if (activation === undefined || refersToNode(context, activation)) return node;
+	if (activation === undefined || refersToNode(context, activation)) return node ?? unsaved;
 	return node !== undefined && node.revision >= activation.revision ? node : activation;
 }
 
@@ -93,7 +93,9 @@ export function saveState(
 			saveActivationState(context, { source, server, revision, hasStarted: true, nodeName });
 		} else if (!isEmitted && (known === undefined || known === unsavedState(context))) {
 			startedOver.set(triggerKey(context), saved);
+			return;
 		}
+		startedOver.delete(triggerKey(context));
 	} else if (JSON.stringify(state.validators) !== JSON.stringify(next.validators)) {
 		state.validators = next.validators;
 	}
@@ -106,8 +108,10 @@ export function savePublishing(
 	{ answerFilters }: Settings,
 	publishedAt: number,
 ): void {
-	const known = knownState(context, source);
-	if (known?.publishedAt !== undefined || known?.answerFilters === answerFilters) return;
+	const here = knownState(context, source);
+	// The service may have moved: the poll that gets an answer will tell.
+	const known = here ?? knownState(context, { source: source.source });
+	if (known?.publishedAt !== undefined || here?.answerFilters === answerFilters) return;
 	const revision = (known?.revision ?? 0) + 1;
 	saveActivationState(context, { ...source, ...known, revision, publishedAt });
 }

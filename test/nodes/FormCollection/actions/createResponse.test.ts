@@ -255,7 +255,7 @@ describe('JSON', () => {
 
 			expect(factsOf(error)).toEqual({
 				message:
-					'Answers (JSON) is not valid JSON: check quotes, commas and brackets. For a value of the item, write {{ JSON.stringify(…) }} without quotes around it',
+					'Answers (JSON) is not valid JSON: check quotes, commas and brackets. For a value of the item, write {{ JSON.stringify(… ?? null) }} without quotes around it',
 				description: expect.stringContaining('JSON'),
 				itemIndex: 0,
 			});
@@ -274,7 +274,7 @@ describe('JSON with texts of the item in it', () => {
 
 		expect(factsOf(error)).toEqual({
 			message:
-				'Answers (JSON) has the question key "email" twice: enter it once, with a list for several options. For a value of the item, write {{ JSON.stringify(…) }} without quotes around it',
+				'Answers (JSON) has the question key "email" twice: enter it once, with a list for several options. For a value of the item, write {{ JSON.stringify(… ?? null) }} without quotes around it',
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);
@@ -282,7 +282,7 @@ describe('JSON with texts of the item in it', () => {
 
 	it('is sent whatever the text, in the way that the error message names', async () => {
 		const template =
-			'={ "email": {{ JSON.stringify($json.email) }}, "message": {{ JSON.stringify($json.message) }} }';
+			'={ "email": {{ JSON.stringify($json.email ?? null) }}, "message": {{ JSON.stringify($json.message ?? null) }}, "phone": {{ JSON.stringify($json.phone ?? null) }} }';
 		const message = 'x", "email": "eve@example.com\nand {"a": 1, "a": 2}';
 		await runOn(sandbox, create(json(template)), typed(message));
 

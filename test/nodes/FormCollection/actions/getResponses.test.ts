@@ -706,6 +706,15 @@ describe('as an AI tool', () => {
 		expect(reply).toEqual(error?.message ?? items.map(({ json }) => json));
 		return error?.message ?? items.map(({ json }) => json);
 	};
+
+	it('does not fail for a filter on such a question where the service has sent only a part', async () => {
+		sandbox.faults.add({ body: { responses: [responseRecord('f1', 'r1')], next: 'x' } });
+		const replied = await read('f1', where('phone'));
+
+		expect(replied).toEqual([
+			{ hint: expect.stringContaining('The service also sent next') as string },
+		]);
+	});
 	const responses = (...ids: string[]) => ids.map((id) => responseRecord('f1', id));
 
 	it('adds nothing where there is nothing to say', async () => {

@@ -268,13 +268,14 @@ describe('hints beside the output', () => {
 	it.each([
 		['{ "a": "On {{ $json.b }}" }', 'On [object Object]', { b: {} }],
 		['{ "a": ["x", "{{ $json.b }} "] }', '[object Object] ', { b: { c: 1 } }],
+		['{ "a": "On {{ new Date($json.b) }}" }', 'On Invalid Date', { b: 'x' }],
 		['{ "a": "{{ DateTime.fromISO($json.b) }}." }', 'Invalid DateTime.', { b: 'no date' }],
 	])('name answers with what is written for an object: %s', async (json, text, item) => {
 		const parameters = { ...create(), answersJson: `=${json}` };
 
 		expect(await hintsAfter(parameters, [item as IDataObject])).toEqual([
 			inOutput(
-				'Sent with "[object Object]" or "Invalid DateTime" in the answer, which an expression writes for an object or a date that it cannot read: a. Check the expressions of these answers',
+				'These answers were sent with text such as "[object Object]" or "Invalid DateTime" in them, which stands for an object or a date that could not be read: a. Check the expressions that make them, here or in the nodes before this one',
 			),
 		]);
 		expect([service.responses.at(-1)?.answers.a].flat()).toContain(text);

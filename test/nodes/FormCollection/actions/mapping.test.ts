@@ -98,6 +98,30 @@ describe('questions that were loaded for another form', () => {
 	});
 });
 
+it('maps automatically whatever was mapped by hand before', async () => {
+	const value = { name: "={{ $('Nowhere').first().json.x }}" };
+	const answersMapping = { mappingMode: 'autoMapInputData', value, schema };
+	const parameters = { ...automatic(), answersMapping } as INodeParameters;
+	const { status } = await runOn(sandbox, parameters, { input: [{ name: 'Lin' }] });
+
+	expect(status).toBe('success');
+	expect(stored()).toEqual([{ name: 'Lin' }]);
+});
+
+it('sends an error message to a question of that name', async () => {
+	const [first] = schema as IDataObject[];
+	const error = 'The service did not accept it\nOutcome: refused';
+	const input = [{ name: 'Lin', error }];
+	await runOn(
+		sandbox,
+		automatic({}, [first, { ...first, id: 'name' }, { ...first, id: 'error' }]),
+		{ input },
+	);
+	await runOn(sandbox, automatic(), { input });
+
+	expect(stored()).toEqual([{ name: 'Lin', error }, { name: 'Lin' }]);
+});
+
 describe('fields that are no question', () => {
 	const input = [
 		{ row_number: 2, name: 'Ada', empty: '', nothing: null },
@@ -563,6 +587,11 @@ describe('text for multiple choice', () => {
 
 	it.each<[string, unknown, string | undefined]>([
 		['rows that this node has loaded', ['topics', 'name', 'one'].map(loaded), 'city'],
+		[
+			'rows of which the responses leave it open',
+			[loaded('topics'), { ...loaded('name'), isUnsure: true }, loaded('city')],
+			'name',
+		],
 		[
 			'rows of text only',
 			['topics', 'name'].map((id) => ({ id, formId: 'f1' })),

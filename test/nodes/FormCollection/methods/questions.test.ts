@@ -53,6 +53,30 @@ const multiple = (id: string) => ({
 	multipleChoice: true,
 });
 
+it('marks questions of which the responses do not tell whether they are multiple choice', async () => {
+	const all = [
+		{ topics: ['a', 'b'], days: [], text: 'x', blank: '', none: [] },
+		{ topics: [], days: 'Mon', text: 'y', blank: '', none: [] },
+	];
+	for (const [n, answers] of all.entries()) {
+		sandbox.responses.push(responseRecord('f2', `u${n}`, { answers }));
+	}
+	const { fields } = await questionsOf(byId('f2'));
+
+	expect(fields).toMatchObject([
+		{ id: 'topics', multipleChoice: true },
+		{ id: 'days', isUnsure: true },
+		row('text', 'f2'),
+		{ id: 'blank', isUnsure: true },
+		{ id: 'none', multipleChoice: true },
+	]);
+	expect(fields.filter((field) => 'isUnsure' in field)).toHaveLength(2);
+	const [, days] = (
+		await questionsOf(byId('f1'), [{ ...row('days', 'f1'), isUnsure: true }])
+	).fields.filter(({ id }) => ['name', 'days'].includes(id));
+	expect(days).toMatchObject({ id: 'days', isUnsure: true });
+});
+
 it('reads the form once for all lists of a node that ask for it at the same time', async () => {
 	const context = () =>
 		loadOptions({

@@ -58,6 +58,10 @@ it.each([
 	['ISPARTA', 'ısparta'],
 	['Jose\u0301', 'José'],
 	['José', 'jose\u0301'],
+	['İstanbul', 'İstanbul'.toLowerCase()],
+	['İstanbul'.toLowerCase(), 'ISTANBUL'],
+	['Μαΐου', 'ΜΑΪ\u0301ΟΥ'],
+	['Große', 'GROẞE'],
 ])(
 	'takes letters for the same whatever their case, and however they are written: %s, %s',
 	(answer, value) => {

@@ -202,6 +202,54 @@ it('compares the answers to all questions, unanswered ones included', async () =
 	]);
 });
 
+it.each([[''], [' ']])('takes a list of an empty text for none: %j', async (only) => {
+	const input = ['Grace', 'Hedy'].map((name) => ({ email: [only], name }));
+	await runOn(sandbox, create({ parallelRequests: 1 }), { input });
+
+	expect(stored()).toEqual(input);
+});
+
+it('takes what this node has created while the form was read', async () => {
+	sandbox.faults.add({ route: 'GET /responses', stored: true, delayMs: 500 });
+	const parameters = create({ skipExisting: '={{ $json.skip }}', parallelRequests: 2 });
+	const input = [false, true].map((skip) => ({ email: 'same', skip }));
+	await runOn(sandbox, { ...parameters, answersJson: '={{ { email: $json.email } }}' }, { input });
+
+	expect(stored()).toEqual([{ email: 'same' }]);
+});
+
+it('does not evaluate again what an earlier try has submitted', async () => {
+	sandbox.faults.add({ contains: '<1>', status: 422, times: 2 });
+	const answersJson =
+		'={{ $json.tags ? { name: $json.tags.shift() } : $json.more ? { name: $json.n, phone: null } : { name: $json.n } }}';
+	await runOn(
+		sandbox,
+		{ ...create({ matchOn: ['phone'], parallelRequests: 1 }), answersJson },
+		{
+			input: [{ tags: ['one', 'two', 'three'] }, { n: '<1>', more: true }, { n: '<2>' }],
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		},
+	);
+
+	expect(stored().map(({ name }) => name)).toEqual(['one', '<2>', '<1>']);
+});
+
+it('evaluates the form of each item once', async () => {
+	const formId = { __rl: true, mode: 'id', value: '={{ $json.forms.shift() }}' };
+	const answersJson = '={{ { n: $json.n, ...($json.phone && { phone: $json.phone }) } }}';
+	const input = [{ n: '0' }, { n: '1', phone: '1' }].map((each) => ({
+		...each,
+		forms: ['f1', 'nope'],
+	}));
+	await runOn(
+		sandbox,
+		{ ...create({ matchOn: ['phone'], parallelRequests: 1 }), formId, answersJson },
+		{ input },
+	);
+
+	expect(stored()).toHaveLength(2);
+});
+
 it('evaluates the answers of each item once', async () => {
 	const answersJson =
 		'={{ $json.first ? { name: $json.first } : { phone: "1", topic: $json.tags.shift() } }}';

@@ -317,6 +317,47 @@ describe('Retry On Fail', () => {
 		});
 	});
 
+	it.each([{ body: { success: false } }, { status: 202, body: { success: false } }])(
+		'goes on after an item that the service refuses with %j',
+		async (fault) => {
+			sandbox.faults.add(forItem(1, fault));
+			await runOn(sandbox, create({ parallelRequests: 1 }), {
+				input: numbered(4),
+				node: { ...retryOnFail, maxTries: 2 },
+			});
+
+			expect(stored()).toEqual(['<0>', '<2>', '<3>']);
+		},
+	);
+
+	it('goes on after an item whose own form does not exist', async () => {
+		const input = ['f1', 'nope', 'f1'].map((form, n) => ({ n: `<${n}>`, form }));
+		const parameters = {
+			...create({ parallelRequests: 1 }),
+			formId: byId('={{ $json.form }}'),
+		};
+		await runOn(sandbox, parameters, { input, node: { ...retryOnFail, maxTries: 2 } });
+
+		expect(stored()).toEqual(['<0>', '<2>']);
+	});
+
+	it('goes on after items that fail each time, once others were skipped', async () => {
+		sandbox.responses.push(responseRecord('f1', 'r0', { answers: { n: '<0>' } }));
+		sandbox.faults.add(forItem(1, isRefused));
+		const parameters = create({ skipExisting: true, parallelRequests: 1 });
+		await runOn(sandbox, parameters, { input: numbered(3), node: { ...retryOnFail, maxTries: 2 } });
+
+		expect(stored()).toEqual(['<0>', '<2>']);
+	});
+
+	it('goes on after items that fail each time, once others may have been stored', async () => {
+		sandbox.faults.add(forItem(0, { status: 500 }), forItem(1, isRefused));
+		const parameters = create({ parallelRequests: 1 });
+		await runOn(sandbox, parameters, { input: numbered(3), node: retryOnFail });
+
+		expect(stored()).toEqual(['<2>']);
+	});
+
 	it('does not go on after what other items would meet, too', async () => {
 		sandbox.faults.add(forItem(1, { status: 401 }));
 		await runOn(sandbox, create({ parallelRequests: 1 }), {
@@ -617,6 +658,18 @@ describe('Skip Existing', () => {
 
 		expect(ids[0]).toBe('old0');
 		expect(posts()).toEqual(['2', '3']);
+	});
+
+	it('takes one empty option for no answer', async () => {
+		existing({ n: '1' }, { n: '2', list: '' });
+
+		const ids = await imported([
+			{ n: '1', list: [''] },
+			{ n: '2', list: [''] },
+		]);
+
+		expect(ids).toEqual(['old0', 'old1']);
+		expect(posts()).toEqual([]);
 	});
 
 	it('takes one option for the same as a text and as a list', async () => {

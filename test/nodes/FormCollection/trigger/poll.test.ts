@@ -444,6 +444,74 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			expect(idsOf(emitted)).toEqual(['h']);
 		});
 
+		it('starts anew when it gets the earlier one back, and goes on', async () => {
+			const trigger = poller();
+			await trigger.activate();
+			submit('d');
+			expect(idsOf(await trigger.tick())).toEqual(['d']);
+			move(trigger);
+			expect(await trigger.tick()).toEqual([]);
+			other.responses.push(responseRecord('f1', 'f'));
+			expect(idsOf(await trigger.tick())).toEqual(['f']);
+			Object.assign(trigger.test.credentials, credentialsOf(sandbox));
+			expect(await trigger.tick()).toEqual([]);
+			submit('e');
+			expect(idsOf(await trigger.tick())).toEqual(['e']);
+		});
+
+		it.each([
+			[{}, 'activate'],
+			[{ includeExisting: true }, 'activate'],
+			[{}, 'tick'],
+			[{ includeExisting: true }, 'tick'],
+		])(
+			'goes on where the service has moved to, and is limited when it is published: %j, %s',
+			async (options, first) => {
+				const trigger = poller(options);
+				await trigger.activate();
+				if (first === 'tick') {
+					sandbox.responses.push(responseRecord('f1', 'd'));
+					expect(idsOf(await trigger.tick())).toEqual(['d']);
+				}
+				sandbox.responses.push(responseRecord('f1', 'e'));
+				other.responses.splice(0, Infinity, ...sandbox.responses);
+				move(trigger);
+				other.faults.add({ ...limited, times: 1 });
+				expect(await trigger.activate('update')).toEqual([]);
+				expect(idsOf(await trigger.tick())).toEqual(['e']);
+				expect(await trigger.tick()).toEqual([]);
+			},
+		);
+
+		it('emits what has come since it was published, if the new server is limited then', async () => {
+			const trigger = poller();
+			await trigger.activate();
+			submit('d');
+			await trigger.tick();
+			move(trigger);
+			other.faults.add({ ...limited, times: 1 });
+			expect(await trigger.activate('update')).toEqual([]);
+			const soon = new Date(Date.now() + 60_000).toISOString();
+			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+			expect(idsOf(await trigger.tick())).toEqual(['f']);
+			expect(await trigger.tick()).toEqual([]);
+		});
+
+		it('repeats nothing where another form was chosen in between', async () => {
+			other.forms.push(formRecord('f2'));
+			const trigger = poller();
+			await trigger.activate();
+			move(trigger);
+			expect(await trigger.tick()).toEqual([]);
+			other.responses.push(responseRecord('f1', 'f'));
+			expect(idsOf(await trigger.tick())).toEqual(['f']);
+			for (const form of ['f2', 'f1']) {
+				trigger.test.parameters.formId = byId(form);
+				const emitted = [...(await trigger.activate('update')), ...(await trigger.tick())];
+				expect([form, idsOf(emitted)]).toEqual([form, []]);
+			}
+		});
+
 		it('starts anew when it is published again', async () => {
 			const trigger = poller();
 			await trigger.activate();
