@@ -119,7 +119,8 @@ function inShort(results: Result[]): string {
 			const [least = NaN] = values;
 			const most = values.at(-1) ?? NaN;
 			if (most / least <= AGREEMENT) return `**${twoDigits(median(values))}**`;
-			return `${twoDigits(least)} to ${twoDigits(most)}, see below`;
+			const ends = [...new Set([least, most].map(twoDigits))];
+			return `${ends.join(' to ')}, see below`;
 		});
 		return [titles[work] ?? work, ...cells];
 	});
