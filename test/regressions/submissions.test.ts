@@ -117,6 +117,14 @@ describe('the error output wired back', () => {
 		},
 	);
 
+	it('As JSON: an error message that is entered by its name is an answer', async () => {
+		const error = 'Not accepted\nOutcome: refused';
+		const answersJson =
+			'={ "n": {{ JSON.stringify($json.n) }}, "error": {{ JSON.stringify($json.error) }} }';
+		await runOn(sandbox, { ...create(), answersJson }, { input: [{ n: '1', error }] });
+		expect(sandbox.responses.map(({ answers }) => answers)).toEqual([{ n: '1', error }]);
+	});
+
 	it('Map Automatically: Skip Existing settles an unknown outcome', async () => {
 		sandbox.faults.add(
 			forItem(0, { route: 'POST /responses', cut: 'connection', stored: true, times: 1 }),

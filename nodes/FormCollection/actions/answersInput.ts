@@ -225,7 +225,7 @@ function readMapping(
 		refuseLost(cells, questions);
 		return { cells: Object.entries(cells), others: [] };
 	}
-	const fields = fieldsOf(context, itemIndex, questions);
+	const fields = fieldsOf(context, itemIndex);
 	if (otherFields === 'stop') refuseOthers(fields, questions);
 	refuseToolCall(fields, otherFields, questions);
 	const { answers, others } = matchFields(fields, questions);
@@ -258,22 +258,22 @@ function refuseToolCall(fields: IDataObject, otherFields: string, questions: Kno
 }
 
 /** Without the error message that this node has added to an item which comes back. */
-function fieldsOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ keys }: KnownQuestions,
-): IDataObject {
+function fieldsOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	const fields = { ...context.getInputData()[itemIndex]?.json };
-	// A form may collect error messages.
-	if (isFailureText(fields.error) && !keys.has('error')) delete fields.error;
+	if (isFailureText(fields.error)) delete fields.error;
 	return fields;
 }
+
+/** Somebody who names each field means the error message as an answer, too. */
+const TEXT_OF_ITEM = /JSON\.stringify\(\s*\$json\s*[,)]/;
 
 /** The same of a whole item that is entered as JSON, or as the text of it. */
 function withoutFailureText(context: IExecuteFunctions, itemIndex: number, json: unknown): unknown {
 	const item = context.getInputData()[itemIndex]?.json ?? {};
 	const fields = Object.keys(item);
 	if (fields.length < 2 || !isFailureText(item.error)) return json;
+	const entered = String(context.getNode().parameters.answersJson);
+	if (typeof json === 'string' && !TEXT_OF_ITEM.test(entered)) return json;
 	const object = typeof json === 'string' ? parseAnswers(json) : json;
 	if (!isRecord(object) || object.error !== item.error) return json;
 	if (!fields.every((field) => field in object)) return json;
@@ -330,8 +330,7 @@ export function refuseOtherFields(context: IExecuteFunctions, { ofForm }: SavedQ
 		const formId = formThatStopsAtOthers(context, itemIndex);
 		if (formId === undefined) continue;
 		try {
-			const questions = ofForm(formId);
-			refuseOthers(fieldsOf(context, itemIndex, questions), questions);
+			refuseOthers(fieldsOf(context, itemIndex), ofForm(formId));
 		} catch (error) {
 			throw toNodeError(context.getNode(), error, itemIndex);
 		}

@@ -154,6 +154,9 @@ class CreateResponseRun implements ActionRun {
 
 	private readonly begun = new Set<number>();
 
+	/** Items that an earlier try has submitted are not read: their answers may be to any question. */
+	private hasUnread = false;
+
 	private readonly formIds = new Map<number, string>();
 
 	constructor(
@@ -217,7 +220,9 @@ class CreateResponseRun implements ActionRun {
 	 */
 	goesOnAfter(error: unknown): boolean {
 		if (!this.isFurtherTry || !this.isAboutItem(error)) return false;
-		if (error instanceof ServiceError) this.refused++;
+		// Those of an account that is known to be refused are not sent.
+		const isSent = error instanceof ServiceError && error.details.outcome !== 'neverSent';
+		if (isSent) this.refused++;
 		return this.refused <= MOST_REFUSED;
 	}
 
@@ -290,7 +295,7 @@ class CreateResponseRun implements ActionRun {
 	/** Whether any item has an answer to the question */
 	private isEntered(key: string): boolean {
 		this.ahead ??= this.readAhead();
-		return this.entered.has(key);
+		return this.hasUnread || this.entered.has(key);
 	}
 
 	private readAhead() {
@@ -299,7 +304,10 @@ class CreateResponseRun implements ActionRun {
 			if (this.begun.has(itemIndex)) continue;
 			try {
 				const entry = this.log.entryOf(itemIndex, this.formIdOf(itemIndex));
-				if (entry.previous()?.response !== undefined) continue;
+				if (entry.previous()?.response !== undefined) {
+					this.hasUnread = true;
+					continue;
+				}
 				ahead.set(itemIndex, this.readItem(itemIndex, this.formIdOf(itemIndex)));
 			} catch {
 				// That item ends with an error message of its own.

@@ -30,6 +30,8 @@ export interface SavedState extends Source {
 	 * these, and the first poll got nothing
 	 */
 	publishedAt?: number;
+	/** With `publishedAt`: the hash of the address, if it was another one than `server` by then */
+	publishedServer?: string;
 	/** Whether an earlier poll was the first one, of which nothing else is known any more */
 	hasStarted?: true;
 	/** With `hasStarted`: what the node was called when the rest was saved as the state of the node */
@@ -83,7 +85,8 @@ export function saveState(
 	// An assignment marks the state as changed, and n8n saves it then: none if nothing has changed.
 	if (!isSafe || hasProcessed) {
 		const { source, server } = next;
-		const revision = (known?.revision ?? 0) + 1;
+		// Counted on from the state for another address, too, which is older than this one.
+		const revision = (knownState(context, { source })?.revision ?? 0) + 1;
 		const saved = { ...next, revision };
 		Object.assign(state, saved);
 		const nodeName = context.getNode().name;
@@ -109,11 +112,14 @@ export function savePublishing(
 	publishedAt: number,
 ): void {
 	const here = knownState(context, source);
+	if (here !== undefined && here === unsavedState(context)) saveActivationState(context, here);
 	// The service may have moved: the poll that gets an answer will tell.
 	const known = here ?? knownState(context, { source: source.source });
 	if (known?.publishedAt !== undefined || here?.answerFilters === answerFilters) return;
 	const revision = (known?.revision ?? 0) + 1;
-	saveActivationState(context, { ...source, ...known, revision, publishedAt });
+	const publishedServer = here === undefined && known !== undefined ? source.server : undefined;
+	const state = { ...source, ...known, revision, publishedAt, publishedServer };
+	saveActivationState(context, state);
 }
 
 /**

@@ -108,20 +108,6 @@ it('maps automatically whatever was mapped by hand before', async () => {
 	expect(stored()).toEqual([{ name: 'Lin' }]);
 });
 
-it('sends an error message to a question of that name', async () => {
-	const [first] = schema as IDataObject[];
-	const error = 'The service did not accept it\nOutcome: refused';
-	const input = [{ name: 'Lin', error }];
-	await runOn(
-		sandbox,
-		automatic({}, [first, { ...first, id: 'name' }, { ...first, id: 'error' }]),
-		{ input },
-	);
-	await runOn(sandbox, automatic(), { input });
-
-	expect(stored()).toEqual([{ name: 'Lin', error }, { name: 'Lin' }]);
-});
-
 describe('fields that are no question', () => {
 	const input = [
 		{ row_number: 2, name: 'Ada', empty: '', nothing: null },

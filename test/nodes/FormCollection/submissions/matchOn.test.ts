@@ -218,6 +218,21 @@ it('takes what this node has created while the form was read', async () => {
 	expect(stored()).toEqual([{ email: 'same' }]);
 });
 
+it('knows in a further try the questions of items that were submitted', async () => {
+	sandbox.faults.add({ contains: '<1>', status: 422, times: 1 });
+	const answersJson = '={{ $json.more ? { name: $json.n, phone: null } : { name: $json.n } }}';
+	const { status } = await runOn(
+		sandbox,
+		{ ...create({ matchOn: ['phone'], parallelRequests: 1 }), answersJson },
+		{
+			input: [{ n: '<0>', more: true }, { n: '<1>' }],
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		},
+	);
+	expect(status).toBe('success');
+	expect(stored().map(({ name }) => name)).toEqual(['<0>', '<1>']);
+});
+
 it('does not evaluate again what an earlier try has submitted', async () => {
 	sandbox.faults.add({ contains: '<1>', status: 422, times: 2 });
 	const answersJson =

@@ -444,6 +444,54 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			expect(idsOf(emitted)).toEqual(['h']);
 		});
 
+		it('repeats nothing where the service moves again after a publishing that failed', async () => {
+			const trigger = poller();
+			await trigger.activate();
+			submit('d');
+			await trigger.tick();
+			move(trigger);
+			other.faults.add({ ...limited, times: 1 });
+			await trigger.activate('update');
+			const soon = new Date(Date.now() + 60_000).toISOString();
+			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+			expect(idsOf(await trigger.tick())).toEqual(['f']);
+			const third = await startSandbox({
+				apiKey,
+				forms: [formRecord('f1')],
+				responses: [...other.responses],
+			});
+			try {
+				Object.assign(trigger.test.credentials, credentialsOf(third));
+				expect(await trigger.tick()).toEqual([]);
+			} finally {
+				await third.stop();
+			}
+		});
+
+		it('takes for seen what another form has, where polls got through since a publishing that failed', async () => {
+			const trigger = poller();
+			sandbox.faults.add({ ...limited, times: 1 });
+			await trigger.activate();
+			expect(await trigger.tick()).toEqual([]);
+			const soon = new Date(Date.now() + 60_000).toISOString();
+			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+			move(trigger);
+			expect(await trigger.tick()).toEqual([]);
+		});
+
+		it('saves what it has started with when it is published again, and the service is limited', async () => {
+			const trigger = poller();
+			await trigger.activate();
+			submit('d');
+			await trigger.tick();
+			move(trigger);
+			expect(await trigger.tick()).toEqual([]);
+			other.faults.add({ ...limited, times: 1 });
+			expect(await trigger.activate('update')).toEqual([]);
+			// A restart would empty the memory of the process; so look at what is saved of the new server.
+			expect(trigger.state).toContain(hashOf(other.baseUrl)); // now missing: classic, scheduler
+		});
+
 		it('starts anew when it gets the earlier one back, and goes on', async () => {
 			const trigger = poller();
 			await trigger.activate();
