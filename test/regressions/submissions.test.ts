@@ -107,7 +107,8 @@ describe('the error output wired back', () => {
 	it.each([
 		'={{ $json }}',
 		'={{ JSON.stringify($json) }}',
-		'={{ JSON.stringify($json, null, 2) }}',
+		'={{ $json.toJsonString() }}',
+		'={{ JSON.stringify($json ?? null) }}',
 	])(
 		'As JSON: a refused item is sent again as it was, without the error message: %s',
 		async (answersJson) => {

@@ -264,16 +264,13 @@ function fieldsOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	return fields;
 }
 
-/** Somebody who names each field means the error message as an answer, too. */
-const TEXT_OF_ITEM = /JSON\.stringify\(\s*\$json\s*[,)]/;
-
-/** The same of a whole item that is entered as JSON, or as the text of it. */
+/** The same of a whole item that is entered as JSON, or as the text of it, unless that names the field. */
 function withoutFailureText(context: IExecuteFunctions, itemIndex: number, json: unknown): unknown {
 	const item = context.getInputData()[itemIndex]?.json ?? {};
 	const fields = Object.keys(item);
 	if (fields.length < 2 || !isFailureText(item.error)) return json;
 	const entered = String(context.getNode().parameters.answersJson);
-	if (typeof json === 'string' && !TEXT_OF_ITEM.test(entered)) return json;
+	if (typeof json === 'string' && /\berror\b/.test(entered)) return json;
 	const object = typeof json === 'string' ? parseAnswers(json) : json;
 	if (!isRecord(object) || object.error !== item.error) return json;
 	if (!fields.every((field) => field in object)) return json;

@@ -220,9 +220,8 @@ class CreateResponseRun implements ActionRun {
 	 */
 	goesOnAfter(error: unknown): boolean {
 		if (!this.isFurtherTry || !this.isAboutItem(error)) return false;
-		// Those of an account that is known to be refused are not sent.
-		const isSent = error instanceof ServiceError && error.details.outcome !== 'neverSent';
-		if (isSent) this.refused++;
+		// Others are not sent: those of an account that is known to be refused, or of a form that cannot be read.
+		if (error instanceof ServiceError && error.details.outcome === 'refused') this.refused++;
 		return this.refused <= MOST_REFUSED;
 	}
 

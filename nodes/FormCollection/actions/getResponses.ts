@@ -30,9 +30,8 @@ import {
 	optionsField,
 } from './fields';
 import type { Operation } from './action';
-import { LimitHint } from './limitHint';
-import { SharedRequestHint } from './sharedRequestHint';
-import { count, listOf, optionOf, toChoice, toMoment, toText } from './parameters';
+import { GetResponsesHints, quoted } from './getResponsesHints';
+import { optionOf, toChoice, toMoment, toText } from './parameters';
 
 const orders: INodePropertyOptions[] = [
 	{ name: 'As Received', value: 'asReceived' },
@@ -89,22 +88,8 @@ export const getResponses: Operation = {
 		// Before the first `await`, as n8n may release what it evaluates expressions with.
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
-		const sharedHint = new SharedRequestHint('response');
-		const limitHint = new LimitHint(context, 'responses');
-		const unanswered = new Set<string>();
-		const answered = new Set<string>();
-		let withoutMatch = 0;
-		let leftOut = 0;
-		let empty = 0;
-		const unmatched: number[] = [];
+		const hints = new GetResponsesHints(context, hint);
 		let accounts: Promise<(Account | Error)[]> | undefined;
-		hint(() => sharedHint.text());
-		hint(() => missing(withoutMatch));
-		hint(() => filteredOut(leftOut));
-		hint(() => unansweredHint([...unanswered].filter((question) => !answered.has(question))));
-		hint(() => emptyHint(empty));
-		hint(() => unmatchedHint(unmatched));
-		hint((outputItems) => limitHint.text(outputItems));
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
 			if (query === undefined || 'error' in query) throw query?.error;
@@ -122,27 +107,13 @@ export const getResponses: Operation = {
 			const earlier = reads.get(key);
 			const read = earlier ?? readAll(service, account, queries.filter(isAboutTheSame));
 			reads.set(key, read);
-			const { results, columns, unanswered: ofThisForm, total, isPartial } = await read;
-			const result = results.get(keyOf(query)) as QueryResult;
-			if (isTool(context) && !isPartial) refuseUnanswered(query, result, ofThisForm);
-			const { length: returned } = result.responses;
-			sharedHint.add({ request: key, query: keyOf(query), returned });
-			for (const { question } of query.answerFilters) {
-				if (ofThisForm.includes(question)) unanswered.add(question);
-				else if (total > 0) answered.add(question);
-			}
-			if (result.isCut) {
-				limitHint.add({ returned, total: result.total });
-			}
-			if (returned === 0) {
-				if (query.responseId === undefined && total === 0) empty++;
-				else if (query.responseId === undefined) unmatched.push(total);
-				else if (result.isIdFound) leftOut++;
-				else withoutMatch++;
-			}
+			const form = await read;
+			const result = form.results.get(keyOf(query)) as QueryResult;
+			if (isTool(context) && !form.isPartial) refuseUnanswered(query, result, form.unanswered);
+			hints.add({ request: key, query, queryKey: keyOf(query), result, form });
 			// Items share no objects, because nodes may change those they get.
 			const responses = earlier ? result.responses.map(copyOf) : result.responses;
-			return query.shape?.(responses, columns) ?? responses;
+			return query.shape?.(responses, form.columns) ?? responses;
 		};
 		return { execute };
 	},
@@ -262,43 +233,6 @@ async function readAll(
 /** The same for queries with the same result: most often all items want the same. */
 function keyOf({ from, before, answerFilters, responseId, order, limit }: Query) {
 	return [from, before, order, limit, JSON.stringify([responseId, answerFilters])].join();
-}
-
-function missing(items: number): string | undefined {
-	if (items === 0) return undefined;
-	if (items === 1) return 'The form has no response with this Response ID';
-	return `For ${count(items)} items the form has no response with their Response ID`;
-}
-
-function filteredOut(items: number): string | undefined {
-	if (items === 0) return undefined;
-	const why = 'does not match Answer Filters, Created After, or Created Before';
-	if (items === 1) return `The response with this Response ID ${why}`;
-	return `For ${count(items)} items the response with their Response ID ${why}`;
-}
-
-function unansweredHint(questions: string[]): string | undefined {
-	if (questions.length === 0) return undefined;
-	return `None of the responses that were read has an answer to ${quoted(questions)}: check the question in Answer Filters`;
-}
-
-function emptyHint(items: number): string | undefined {
-	if (items === 0) return undefined;
-	if (items === 1) return 'The form has no responses yet';
-	return `For ${count(items)} items the form has no responses yet`;
-}
-
-/** @param totals how many responses the form has, of each item without an output */
-function unmatchedHint(totals: number[]): string | undefined {
-	const [total, ...others] = totals;
-	if (total === undefined) return undefined;
-	const filters = 'Answer Filters, Created After, or Created Before';
-	if (others.length > 0) return `For ${count(totals.length)} items no response matches ${filters}`;
-	return `None of the responses (${count(total)}) matches ${filters}`;
-}
-
-function quoted(keys: string[]): string {
-	return listOf(keys.map((key) => `"${key}"`));
 }
 
 /**

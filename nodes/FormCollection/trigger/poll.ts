@@ -77,9 +77,11 @@ async function newItems(
 			collectNew(settings, state, isFirst, clockOffsetMs);
 		if (atOtherAddress === undefined) return collect(known);
 		// The service may have moved, or the form may be another one that has the same ID.
-		const { publishedAt, publishedServer } = atOtherAddress;
-		const isPublished = publishedAt !== undefined && publishedServer === source.server;
-		const anew = isPublished ? { ...source, revision: 0, publishedAt } : undefined;
+		const { publishedElsewhere } = atOtherAddress;
+		const anew =
+			publishedElsewhere?.server === source.server
+				? { ...source, revision: 0, publishedAt: publishedElsewhere?.at }
+				: undefined;
 		const [goingOn, startingOver] = [collect(atOtherAddress), collect(anew)];
 		return {
 			add(response: ResponseRecord) {

@@ -30,8 +30,8 @@ export interface SavedState extends Source {
 	 * these, and the first poll got nothing
 	 */
 	publishedAt?: number;
-	/** With `publishedAt`: the hash of the address, if it was another one than `server` by then */
-	publishedServer?: string;
+	/** The same for another address than `server`: where the service may have moved to */
+	publishedElsewhere?: { server?: string; at: number };
 	/** Whether an earlier poll was the first one, of which nothing else is known any more */
 	hasStarted?: true;
 	/** With `hasStarted`: what the node was called when the rest was saved as the state of the node */
@@ -113,13 +113,21 @@ export function savePublishing(
 ): void {
 	const here = knownState(context, source);
 	if (here !== undefined && here === unsavedState(context)) saveActivationState(context, here);
-	// The service may have moved: the poll that gets an answer will tell.
-	const known = here ?? knownState(context, { source: source.source });
-	if (known?.publishedAt !== undefined || here?.answerFilters === answerFilters) return;
-	const revision = (known?.revision ?? 0) + 1;
-	const publishedServer = here === undefined && known !== undefined ? source.server : undefined;
-	const state = { ...source, ...known, revision, publishedAt, publishedServer };
-	saveActivationState(context, state);
+	const elsewhere = knownState(context, { source: source.source });
+	if (here === undefined && elsewhere !== undefined) {
+		// The service may have moved: the poll that gets an answer will tell.
+		if (elsewhere.publishedElsewhere?.server === source.server) return;
+		saveActivationState(context, {
+			...elsewhere,
+			revision: elsewhere.revision + 1,
+			publishedAt: elsewhere.publishedAt ?? publishedAt,
+			publishedElsewhere: { server: source.server, at: publishedAt },
+		});
+		return;
+	}
+	if (here?.publishedAt !== undefined || here?.answerFilters === answerFilters) return;
+	const revision = (here?.revision ?? 0) + 1;
+	saveActivationState(context, { ...source, ...here, revision, publishedAt });
 }
 
 /**

@@ -492,6 +492,19 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			expect(trigger.state).toContain(hashOf(other.baseUrl)); // now missing: classic, scheduler
 		});
 
+		it('emits what has come since it was published at the right address, if both were limited', async () => {
+			const trigger = poller();
+			sandbox.faults.add({ ...limited, times: 1 });
+			expect(await trigger.activate()).toEqual([]);
+			move(trigger);
+			other.faults.add({ ...limited, times: 1 });
+			expect(await trigger.activate('update')).toEqual([]);
+			const soon = new Date(Date.now() + 60_000).toISOString();
+			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+			expect(idsOf(await trigger.tick())).toEqual(['f']);
+			expect(await trigger.tick()).toEqual([]);
+		});
+
 		it('starts anew when it gets the earlier one back, and goes on', async () => {
 			const trigger = poller();
 			await trigger.activate();
