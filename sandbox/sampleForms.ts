@@ -90,7 +90,7 @@ export const sampleForms: SampleForm[] = [
 				key: 'language',
 				label: 'Language',
 				kind: 'select',
-				options: ['English', 'Deutsch', 'Español', 'Français', '日本語'],
+				options: ['English', 'Deutsch', 'Español', 'Français', 'Ελληνικά'],
 				required: true,
 			},
 		],
