@@ -34,7 +34,7 @@ export default {
 	dryRunTimeoutMinutes: 15,
 	// What is set up while a file loads concerns all tests, so that each change of it would take minutes.
 	ignoreStatic: true,
-	// Loops without end are seen by their count; this must never end a test that is merely slow, since it would count as noticed.
+	// Longer than any test takes, because a test that is ended counts as a change that is noticed.
 	timeoutMS: 60_000,
 	reporters: ['json', 'progress-append-only'],
 	jsonReporter: { fileName: process.env.MUTATION_REPORT },

@@ -125,36 +125,7 @@ function scoreOf(results: Result[]): string {
 }
 
 /** Why a change that survives makes no difference that a test could see, by a part of its line. */
-const reasons: Record<string, string> = {
-	'reply.response_id] : []': 'an id that no response has',
-	'Math.imul(hash': 'it only has to be a hash',
-	".join('-');": 'it only has to be a hash',
-	'const time = isBounded': 'it only saves the reading of times',
-	'if (isBounded &&': 'nothing that is compared with undefined is true',
-	'withoutNew < ENOUGH': 'one response more or less',
-	"getNodeParameter(name, itemIndex, ''": 'n8n gives every parameter a value',
-	'answers.answer': 'a row without key and value is left out',
-	'Array.isArray(rows) ? rows : []': 'a row without key and value is left out',
-	"answersMapping.mappingMode', itemIndex, ''": 'n8n gives every parameter a value',
-	'getInputData()[itemIndex]?.json': 'the item is always there',
-	'query === undefined ||': 'the item is always there',
-	'given.has(response)': 'it only saves a copy',
-	'const outputs: INodeExecutionData[][] = []': 'the first item takes its place',
-	"outcome.kind === 'reply'": 'only the compiler needs it',
-	"credential: { id: ''": 'n8n reads only the data of it',
-	"getNodeParameter('formId', itemIndex, ''": 'n8n gives every parameter a value',
-	"getNodeParameter('returnAll'": 'n8n gives every parameter a value',
-	"getNodeParameter('formId', ''": 'n8n gives every parameter a value',
-	"formCollectionApi?.id ?? ''": 'it only has to be the same at each poll',
-	'isActivation && source !== undefined': 'only the compiler needs it',
-	'request.formId !== undefined': 'n8n leaves out what is undefined',
-	'depth < 5': 'one cause more or less',
-	'status < 200 ||': 'no reply has such a status',
-	"reply.words ?? ''": 'each reply that failed has words',
-	'status >= 300 && status < 400': 'no reply below 300 gets here',
-	'i < chunk.length; i++': 'past the end is nothing to see',
-	mostKept: 'it only bounds the memory; `npm run bench` measures that',
-};
+const reasons: Record<string, string> = {};
 
 function page(all: Result[]): string {
 	const rows = all.map((result) => [result.source, scoreOf([result])]);

@@ -8,21 +8,13 @@ import { type Account, isSameForAllItems } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import type { ActionRun, AddHint, Operation, RunReport } from './action';
-import {
-	answersFields,
-	otherFieldsChoices,
-	readAnswerOptions,
-	readAnswers,
-	type ReadAnswers,
-	refuseOtherFields,
-} from './answersInput';
+import { answersFields, otherFieldsChoices, refuseOtherFields } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
-import { formField, optionsField, readFormId, readOptions, readTimeout } from './fields';
+import { CreateResponseItems, DEFAULT_PARALLEL_REQUESTS } from './createResponseItems';
+import { formField, optionsField, readOptions, readTimeout } from './fields';
 import { type SavedQuestions, savedQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
-import { optionOf, toBoolean, toWholeNumber } from './parameters';
-
-const DEFAULT_PARALLEL_REQUESTS = 10;
+import { optionOf } from './parameters';
 
 /** In a try again, before it ends */
 const MOST_REFUSED = 20;
@@ -146,21 +138,10 @@ class CreateResponseRun implements ActionRun {
 	/** Items that the service has refused in a try again */
 	private refused = 0;
 
-	/** The question keys of the items that were read */
-	private readonly entered = new Set<string>();
-
-	/** By item, those that were read before their turn */
-	private ahead: Map<number, ReadItem | Error> | undefined;
-
-	private readonly begun = new Set<number>();
-
-	/** Items that an earlier try has submitted are not read: their answers may be to any question. */
-	private hasUnread = false;
-
-	private readonly formIds = new Map<number, string>();
+	private readonly items: CreateResponseItems;
 
 	constructor(
-		private readonly context: IExecuteFunctions,
+		context: IExecuteFunctions,
 		private readonly service: ServiceClient,
 		hint: AddHint,
 	) {
@@ -177,12 +158,13 @@ class CreateResponseRun implements ActionRun {
 		const options = context.getNode().parameters.options as IDataObject | undefined;
 		this.skipsExisting = options?.skipExisting === true;
 		this.questions = savedQuestions(context.getNode());
+		this.items = new CreateResponseItems(context, this.log, this.questions);
 		this.hints = new CreateResponseHints(this.total, this.questions, hint);
 		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
 	}
 
 	async execute(itemIndex: number): Promise<IDataObject[]> {
-		const formId = this.formIdOf(itemIndex);
+		const formId = this.items.formIdOf(itemIndex);
 		let submission: Submission | undefined;
 		type Prepared = Awaited<ReturnType<typeof this.prepare>>;
 		const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
@@ -225,15 +207,16 @@ class CreateResponseRun implements ActionRun {
 		return this.refused <= MOST_REFUSED;
 	}
 
-	/** Whether another item may succeed all the same */
+	/** Whether other items may still succeed */
 	private isAboutItem(error: unknown): boolean {
 		if (!(error instanceof ServiceError)) return true;
 		const { outcome, httpCode } = error.details;
 		// Without a status, it is what the service says in its reply.
-		const isAnswers = httpCode === undefined || ['400', '409', '413', '422'].includes(httpCode);
-		if (outcome === 'refused' && isAnswers) return true;
-		const isForm = ['403', '404'].includes(httpCode ?? '') && this.questions.isFormFromExpression;
-		return isForm || (['401', '403'].includes(httpCode ?? '') && this.hasOtherAccounts);
+		if (httpCode === undefined) return outcome === 'refused';
+		const isOneOf = (...codes: string[]) => codes.includes(httpCode);
+		if (outcome === 'refused' && isOneOf('400', '409', '413', '422')) return true;
+		if (this.questions.isFormFromExpression && isOneOf('403', '404')) return true;
+		return this.hasOtherAccounts && isOneOf('401', '403');
 	}
 
 	report(): RunReport {
@@ -252,10 +235,7 @@ class CreateResponseRun implements ActionRun {
 		const account = (await this.readAccounts())[itemIndex];
 		if (account === undefined || account instanceof Error) throw account;
 		this.hasOtherAccounts ||= !isSameForAllItems(account);
-		this.begun.add(itemIndex);
-		const item = this.ahead?.get(itemIndex) ?? this.readItem(itemIndex, formId);
-		if (item instanceof Error) throw item;
-		const { options, read } = item;
+		const { options, read } = this.items.begin(itemIndex);
 		this.skipsExisting = options.skipExisting;
 		const { answers, entered } = read;
 		refuseApiKey(answers, account.apiKey);
@@ -264,75 +244,16 @@ class CreateResponseRun implements ActionRun {
 			? readMatchOn(options.matchOn, entered, this.questions)
 			: [];
 		const checkMatchOn = (known: ReadonlySet<string>) =>
-			refuseUnknown(matchOn, (key) => known.has(key) || entered.has(key) || this.isEntered(key));
+			refuseUnknown(
+				matchOn,
+				(key) => known.has(key) || entered.has(key) || this.items.haveKey(key),
+			);
 		return { account, formId, read, answers, matchOn, checkMatchOn, options };
 	}
 
 	private async readAccounts(): Promise<(Account | Error)[]> {
 		return await (this.accounts ??= this.service.accounts(this.total));
 	}
-
-	/** Once, too */
-	private formIdOf(itemIndex: number): string {
-		const formId = this.formIds.get(itemIndex) ?? readFormId(this.context, itemIndex);
-		this.formIds.set(itemIndex, formId);
-		return formId;
-	}
-
-	/** Each item once: an expression may change the item, so that it has another value the next time. */
-	private readItem(itemIndex: number, formId: string): ReadItem | Error {
-		try {
-			const options = readCreateOptions(this.context, itemIndex);
-			const read = readAnswers(this.context, itemIndex, options, this.questions, formId);
-			for (const key of read.entered) this.entered.add(key);
-			return { options, read };
-		} catch (error) {
-			return error as Error;
-		}
-	}
-
-	/** Whether any item has an answer to the question */
-	private isEntered(key: string): boolean {
-		this.ahead ??= this.readAhead();
-		return this.hasUnread || this.entered.has(key);
-	}
-
-	private readAhead() {
-		const ahead = new Map<number, ReadItem | Error>();
-		for (let itemIndex = 0; itemIndex < this.total; itemIndex++) {
-			if (this.begun.has(itemIndex)) continue;
-			try {
-				const entry = this.log.entryOf(itemIndex, this.formIdOf(itemIndex));
-				if (entry.previous()?.response !== undefined) {
-					this.hasUnread = true;
-					continue;
-				}
-				ahead.set(itemIndex, this.readItem(itemIndex, this.formIdOf(itemIndex)));
-			} catch {
-				// That item ends with an error message of its own.
-			}
-		}
-		return ahead;
-	}
-}
-
-interface ReadItem {
-	options: ReturnType<typeof readCreateOptions>;
-	read: ReadAnswers;
-}
-
-function readCreateOptions(context: IExecuteFunctions, itemIndex: number) {
-	const options = readOptions(context, itemIndex);
-	toWholeNumber(
-		'Parallel Requests',
-		optionOf(options, 'parallelRequests', DEFAULT_PARALLEL_REQUESTS),
-	);
-	return {
-		skipExisting: toBoolean('Skip Existing', optionOf(options, 'skipExisting', false)),
-		matchOn: optionOf(options, 'matchOn', []),
-		...readAnswerOptions(options),
-		timeoutMs: readTimeout(options),
-	};
 }
 
 /** Of all items that may share the request for the responses of a form. */
