@@ -1,3 +1,4 @@
+import { hasPlaceholder } from '../responses/answers';
 import type { Submitted } from '../submissions/submitOnce';
 import { hasId } from '../transport/records';
 import type { AddHint } from './action';
@@ -18,7 +19,7 @@ export class CreateResponseHints {
 
 	private readonly asText = new Set<string>();
 
-	private readonly withoutText = new Set<string>();
+	private readonly withPlaceholder = new Set<string>();
 
 	/** @param total how many items there are */
 	constructor(total: number, questions: SavedQuestions, hint: AddHint) {
@@ -32,7 +33,7 @@ export class CreateResponseHints {
 		hint(() => allSentHint([...this.sent], isFormFromExpression));
 		hint(() => unsplitHint([...this.unsplit], refresh));
 		hint(() => asTextHint([...this.asText]));
-		hint(() => withoutTextHint([...this.withoutText]));
+		hint(() => placeholderHint([...this.withPlaceholder]));
 	}
 
 	count(submitted: Submitted): void {
@@ -49,15 +50,12 @@ export class CreateResponseHints {
 	addSent({ answers, isAllSent, asText = [] }: ReadAnswers): void {
 		for (const name of asText) this.asText.add(name);
 		for (const [name, answer] of Object.entries(answers)) {
-			if ([answer].flat().some((text) => WITHOUT_TEXT.test(text))) this.withoutText.add(name);
+			if ([answer].flat().some(hasPlaceholder)) this.withPlaceholder.add(name);
 		}
 		if (!isAllSent) return;
 		for (const name of Object.keys(answers)) this.sent.add(name);
 	}
 }
-
-/** What JavaScript and Luxon write into a text for a value that has none of its own */
-const WITHOUT_TEXT = /\[object Object\]|Invalid (?:DateTime|Date|Duration|Interval)/;
 
 function earlierHint(count: number, total: number): string | undefined {
 	if (count === 0) return undefined;
@@ -106,7 +104,7 @@ function asTextHint(names: string[]): string | undefined {
 	return `The answers to these multiple-choice questions were sent as one text: ${listOf(names)}. To choose several options, set Split Multiple Choice At under Options, or make the answer a list before this node`;
 }
 
-function withoutTextHint(names: string[]): string | undefined {
+function placeholderHint(names: string[]): string | undefined {
 	if (names.length === 0) return undefined;
 	return `These answers were sent with text such as "[object Object]" or "Invalid DateTime" in them, which stands for an object or a date that could not be read: ${listOf(names)}. Check the expressions that make them, here or in the nodes before this one`;
 }

@@ -45,7 +45,7 @@ export function matcherOf(filters: AnswerFilter[]): (response: ResponseRecord) =
 
 /**
  * Upper case, as the lower case of a letter may depend on its place in the word (σ, ς), or be another (ß).
- * The Turkish İ and ı are taken for I, and an accent is the same as a character of its own.
+ * İ, ı and I are the same, and é is the same whether it is one character or e and an accent.
  */
 export function folded(text: string): string {
 	return text.toUpperCase().normalize().replaceAll('İ', 'I').replaceAll('ẞ', 'SS');

@@ -121,7 +121,16 @@ function invalidJson(error: unknown): InvalidInput {
 }
 
 /** What Luxon and JavaScript write for a date, a duration or an interval that they could not read */
-const UNREADABLE_TEXT = /^\s*Invalid (?:DateTime|Date|Duration|Interval)\s*$/;
+const UNREADABLE = 'Invalid (?:DateTime|Date|Duration|Interval)';
+
+const UNREADABLE_TEXT = new RegExp(String.raw`^\s*${UNREADABLE}\s*$`);
+
+const PLACEHOLDER = new RegExp(String.raw`\[object Object\]|${UNREADABLE}`);
+
+/** Whether JavaScript or Luxon has written into the text that a value has no text of its own. */
+export function hasPlaceholder(text: string): boolean {
+	return PLACEHOLDER.test(text);
+}
 
 /** Objects of Luxon and JavaScript, by a method that only these have */
 const CONVERSIONS = [

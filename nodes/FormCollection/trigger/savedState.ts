@@ -112,6 +112,7 @@ export function savePublishing(
 	publishedAt: number,
 ): void {
 	const here = knownState(context, source);
+	// This run of n8n alone knows it, and publishing is a chance to have it saved.
 	if (here !== undefined && here === unsavedState(context)) saveActivationState(context, here);
 	const elsewhere = knownState(context, { source: source.source });
 	if (here === undefined && elsewhere !== undefined) {

@@ -42,7 +42,7 @@ export function readSettings(context: IPollFunctions): Settings {
 	};
 }
 
-/** With the workflow, because n8n's API and command line copy what is saved into another one. */
+/** With the workflow's ID, because a copy made with n8n's API or command line has the state of the original. */
 function sourceOf(context: IPollFunctions, formId: string): string {
 	const credential = context.getNode().credentials?.formCollectionApi?.id ?? '';
 	return `${context.getWorkflow().id ?? ''} ${credential} ${formId}`;

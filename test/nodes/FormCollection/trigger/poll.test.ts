@@ -424,12 +424,21 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		const move = (trigger: Poller) => {
 			Object.assign(trigger.test.credentials, credentialsOf(other));
 		};
-
-		it('starts anew, also without being published again', async () => {
+		const started = async () => {
 			const trigger = poller();
 			await trigger.activate();
 			submit('d');
 			await trigger.tick();
+			return trigger;
+		};
+		/** After all that the test publishes */
+		const submitSoon = () => {
+			const soon = new Date(Date.now() + 60_000).toISOString();
+			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+		};
+
+		it('starts anew, also without being published again', async () => {
+			const trigger = await started();
 			submit('e');
 			move(trigger);
 			expect(await trigger.tick()).toEqual([]);
@@ -445,15 +454,11 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		});
 
 		it('repeats nothing where the service moves again after a publishing that failed', async () => {
-			const trigger = poller();
-			await trigger.activate();
-			submit('d');
-			await trigger.tick();
+			const trigger = await started();
 			move(trigger);
 			other.faults.add({ ...limited, times: 1 });
 			await trigger.activate('update');
-			const soon = new Date(Date.now() + 60_000).toISOString();
-			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+			submitSoon();
 			expect(idsOf(await trigger.tick())).toEqual(['f']);
 			const third = await startSandbox({
 				apiKey,
@@ -473,23 +478,19 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			sandbox.faults.add({ ...limited, times: 1 });
 			await trigger.activate();
 			expect(await trigger.tick()).toEqual([]);
-			const soon = new Date(Date.now() + 60_000).toISOString();
-			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+			submitSoon();
 			move(trigger);
 			expect(await trigger.tick()).toEqual([]);
 		});
 
 		it('saves what it has started with when it is published again, and the service is limited', async () => {
-			const trigger = poller();
-			await trigger.activate();
-			submit('d');
-			await trigger.tick();
+			const trigger = await started();
 			move(trigger);
 			expect(await trigger.tick()).toEqual([]);
 			other.faults.add({ ...limited, times: 1 });
 			expect(await trigger.activate('update')).toEqual([]);
 			// A restart would empty the memory of the process; so look at what is saved of the new server.
-			expect(trigger.state).toContain(hashOf(other.baseUrl)); // now missing: classic, scheduler
+			expect(trigger.state).toContain(hashOf(other.baseUrl));
 		});
 
 		it('emits what has come since it was published at the right address, if both were limited', async () => {
@@ -499,8 +500,7 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			move(trigger);
 			other.faults.add({ ...limited, times: 1 });
 			expect(await trigger.activate('update')).toEqual([]);
-			const soon = new Date(Date.now() + 60_000).toISOString();
-			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+			submitSoon();
 			expect(idsOf(await trigger.tick())).toEqual(['f']);
 			expect(await trigger.tick()).toEqual([]);
 		});
@@ -545,15 +545,11 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		);
 
 		it('emits what has come since it was published, if the new server is limited then', async () => {
-			const trigger = poller();
-			await trigger.activate();
-			submit('d');
-			await trigger.tick();
+			const trigger = await started();
 			move(trigger);
 			other.faults.add({ ...limited, times: 1 });
 			expect(await trigger.activate('update')).toEqual([]);
-			const soon = new Date(Date.now() + 60_000).toISOString();
-			other.responses.push(responseRecord('f1', 'f', { created_at: soon }));
+			submitSoon();
 			expect(idsOf(await trigger.tick())).toEqual(['f']);
 			expect(await trigger.tick()).toEqual([]);
 		});
@@ -574,10 +570,7 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		});
 
 		it('starts anew when it is published again', async () => {
-			const trigger = poller();
-			await trigger.activate();
-			submit('d');
-			await trigger.tick();
+			const trigger = await started();
 			move(trigger);
 			expect(await trigger.activate('update')).toEqual([]);
 			other.responses.push(responseRecord('f1', 'f'));
@@ -596,10 +589,7 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		it.each([false, true])(
 			'goes on where the service has moved to (published: %j)',
 			async (isPublished) => {
-				const trigger = poller();
-				await trigger.activate();
-				submit('d');
-				await trigger.tick();
+				const trigger = await started();
 				submit('e');
 				other.responses.splice(0, Infinity, ...sandbox.responses);
 				move(trigger);
