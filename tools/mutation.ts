@@ -3,6 +3,8 @@
  * hours, so it is no part of CI.
  *
  *   npm run mutation                      3 % of the lines of each file; writes docs/mutation.md
+ *   npm run mutation -- --resume          only the files that the last run has not come to, that were
+ *                                         changed since, or in which a change was not noticed
  *   npm run mutation -- --seed 2          other lines
  *   npm run mutation -- --percent 10      more lines
  *   npm run mutation -- answers poll      all lines of the files of these names; only prints
@@ -18,17 +20,21 @@ import { sources, testsOf } from './testsOf';
 
 const reports = join(paths.root, 'coverage', 'mutation-reports');
 
+/** What the last run has come to so far */
+const resultsFile = join(paths.root, 'coverage', 'mutation.json');
+
 /** How many test files see each change first */
 const FIRST = 2;
 
 const {
-	values: { seed, percent },
+	values: { seed, percent, resume },
 	positionals: names,
 } = parseArgs({
 	options: {
 		seed: { type: 'string', default: '1' },
 		// All lines would take days: a change takes seconds, and there are thousands.
 		percent: { type: 'string', default: '3' },
+		resume: { type: 'boolean', default: false },
 	},
 	allowPositionals: true,
 });
@@ -58,41 +64,53 @@ interface Report {
 	files: Record<string, ReportedFile>;
 }
 
-interface Result {
-	source: string;
+interface Counted {
 	killed: number;
 	survived: (Mutant & { text: string })[];
 }
+
+interface Result extends Counted {
+	source: string;
+	/** Of its code, and of the lines that were changed in it */
+	hash: string;
+}
+
+const hashOf = (...parts: (string | number)[]) =>
+	createHash('sha256').update(parts.join(' ')).digest('hex');
+
+/** Lines without code to change: empty ones, comments, imports, and those that only close a block. */
+const NO_CODE = /^\s*(?:$|\/\/|\/?\*|import |export \*|[\])}]+[,;]*$)/;
+
+/** Of each file */
+const FEWEST_LINES = 3;
 
 /** In Stryker's words: the whole file, or `file:line-line` for each of the chosen lines. */
 function partsOf(source: string): string[] {
 	if (names.length > 0) return [source];
 	const lines = readFileSync(join(paths.root, source), 'utf8').split('\n');
-	const isChosen = (line: number) => {
-		const hash = createHash('sha256').update(`${seed} ${source} ${line}`).digest();
-		return (100 * hash.readUInt32BE()) / 2 ** 32 < Number(percent);
-	};
-	return lines.flatMap((_, index) =>
-		isChosen(index + 1) ? [`${source}:${index + 1}-${index + 1}`] : [],
-	);
+	const inOrder = [...lines.keys()]
+		.filter((index) => !NO_CODE.test(lines[index] ?? ''))
+		.map((index) => ({ line: index + 1, hash: hashOf(seed, source, index + 1) }))
+		.sort((a, b) => a.hash.localeCompare(b.hash));
+	const count = Math.max(FEWEST_LINES, Math.round((lines.length * Number(percent)) / 100));
+	return inOrder.slice(0, count).map(({ line }) => `${source}:${line}-${line}`);
 }
 
 /** Most changes are noticed by the very nearest tests, and only the others are shown to more of them. */
-async function mutate(source: string): Promise<Result> {
+async function mutate(source: string, chosen: string[]): Promise<Counted> {
 	const tests = testsOf(source);
-	const first = await runTests(source, partsOf(source), tests.slice(0, FIRST));
+	const first = await runTests(source, chosen, tests.slice(0, FIRST));
 	const lines = first.survived.map(({ location }) => `${location.start.line}-${location.end.line}`);
 	if (lines.length === 0 || tests.length <= FIRST) return first;
 	const parts = [...new Set(lines)].map((line) => `${source}:${line}`);
 	const { survived } = await runTests(source, parts, tests);
 	const killed = first.killed + first.survived.length - survived.length;
-	return { source, killed, survived };
+	return { killed, survived };
 }
 
-async function runTests(source: string, parts: string[], tests: string[]): Promise<Result> {
+async function runTests(source: string, parts: string[], tests: string[]): Promise<Counted> {
 	const report = join(reports, `${source.replaceAll('/', '.')}.json`);
 	rmSync(report, { force: true });
-	if (parts.length === 0) return resultOf(source);
 	await run('stryker', ['run', '--mutate', parts.join()], {
 		cwd: paths.root,
 		preferLocal: true,
@@ -100,16 +118,15 @@ async function runTests(source: string, parts: string[], tests: string[]): Promi
 		env: { MUTATION_TESTS: tests.join(), MUTATION_REPORT: report },
 	});
 	// Where there is nothing to change, there is no report.
-	if (!existsSync(report)) return resultOf(source);
-	return resultOf(source, (JSON.parse(readFileSync(report, 'utf8')) as Report).files[source]);
+	if (!existsSync(report)) return { killed: 0, survived: [] };
+	return countIn((JSON.parse(readFileSync(report, 'utf8')) as Report).files[source]);
 }
 
-function resultOf(source: string, { source: code, mutants }: ReportedFile = NONE): Result {
+function countIn({ source: code, mutants }: ReportedFile = NONE): Counted {
 	const lines = code.split('\n');
 	const counted = mutants.filter(({ status }) => !['Ignored', 'CompileError'].includes(status));
 	const survived = counted.filter(({ status }) => ['Survived', 'NoCoverage'].includes(status));
 	return {
-		source,
 		killed: counted.length - survived.length,
 		survived: survived.map((mutant) => ({
 			...mutant,
@@ -146,7 +163,7 @@ function page(all: Result[]): string {
 		'real n8n, are not asked, so that the score is a lower bound. Left out are texts that only the editor shows, and',
 		'what is set up while a file loads.',
 		'',
-		`Run on ${new Date().toISOString().slice(0, 10)}, for ${percent} % of the lines of each file, chosen at random (\`--seed ${seed}\`).`,
+		`Run on ${new Date().toISOString().slice(0, 10)}, for ${percent} % of the lines of each file, at least ${FEWEST_LINES}, chosen at random (\`--seed ${seed}\`).`,
 		'',
 		table(['File', 'Noticed'], [...rows, ['**All**', `**${scoreOf(all)}**`]]),
 		'',
@@ -162,13 +179,27 @@ async function main(): Promise<void> {
 		(source) => names.length === 0 || names.some((name) => source.endsWith(`/${name}.ts`)),
 	);
 	mkdirSync(reports, { recursive: true });
+	const earlier =
+		resume && existsSync(resultsFile)
+			? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Result[])
+			: [];
 	const results: Result[] = [];
 	for (const source of chosen) {
-		const result = await mutate(source);
+		const parts = partsOf(source);
+		const hash = hashOf(readFileSync(join(paths.root, source), 'utf8'), ...parts);
+		const known = earlier.find((result) => result.source === source && result.hash === hash);
+		const isDone = known?.survived.length === 0;
+		const result = isDone ? known : { source, hash, ...(await mutate(source, parts)) };
 		results.push(result);
 		console.log(`${result.source}: ${scoreOf([result])}`);
 		for (const { location, mutatorName, replacement, text } of result.survived) {
 			console.log(`  ${location.start.line}: ${mutatorName} → ${replacement ?? ''}\n      ${text}`);
+		}
+		if (names.length === 0) {
+			const later = earlier.filter((other) =>
+				results.every(({ source: done }) => done !== other.source),
+			);
+			writeFileSync(resultsFile, JSON.stringify([...results, ...later]));
 		}
 	}
 	console.log(`All: ${scoreOf(results)}`);
