@@ -204,7 +204,7 @@ class CreateResponseRun implements ActionRun {
 		if (!this.isFurtherTry || !this.isAboutItem(error)) return false;
 		// Others are not sent: those of an account that is known to be refused, or of a form that cannot be read.
 		if (error instanceof ServiceError && error.details.outcome === 'refused') this.refused++;
-		return this.refused <= MOST_REFUSED;
+		return this.refused < MOST_REFUSED;
 	}
 
 	/** Whether other items may still succeed */

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
 import { FormState } from './formState';
-import { currentPosition, noteSubmission } from './recentSubmissions';
+import { currentPosition, keepWhile, noteSubmission } from './recentSubmissions';
 import { ResponseIds } from './responseIds';
 import { Submission, type Wanted } from './submission';
 import type { SubmissionLog } from './submissionLog';
@@ -29,8 +29,14 @@ const lastRuns = new WeakMap<object, string>();
 export class ExistingResponses {
 	private readonly states: FormStates;
 
-	/** A request that failed is not repeated for the other items of this run. */
-	private readonly requests = new Map<FormState, Promise<ResponseIds>>();
+	/**
+	 * A request that failed is not repeated for the other items of this run. One from before something
+	 * was missed is of no use.
+	 */
+	private readonly requests = new Map<
+		FormState,
+		{ misses: number; request: Promise<ResponseIds> }
+	>();
 
 	private readonly underWay = new Set<Promise<unknown>>();
 
@@ -63,7 +69,7 @@ export class ExistingResponses {
 		this.states.set(key, state);
 		state.addQuestionsOf(answers);
 		const end = await state.takeTurn(answers, this.context.getExecutionCancelSignal());
-		const read = async (isMissed: boolean) => await this.readOnce(wanted, state, isMissed);
+		const read = async () => await this.readOnce(wanted, state);
 		return new Submission(wanted, state, state.comparedOf(answers), read, end);
 	}
 
@@ -91,12 +97,15 @@ export class ExistingResponses {
 		return await submission.finally(() => this.underWay.delete(submission));
 	}
 
-	private readOnce(wanted: Wanted, state: FormState, isMissed: boolean): Promise<ResponseIds> {
-		if (isMissed) this.requests.delete(state);
-		const request =
-			this.requests.get(state) ?? state.shareReading(async () => await this.read(wanted, state));
-		this.requests.set(state, request);
-		return request;
+	private async readOnce(wanted: Wanted, state: FormState): Promise<ResponseIds> {
+		const { misses } = state;
+		const known = this.requests.get(state);
+		if (known?.misses === misses) return await known.request;
+		const request = state.shareReading(
+			async () => await keepWhile(state.form, async () => await this.read(wanted, state)),
+		);
+		this.requests.set(state, { misses, request });
+		return await request;
 	}
 
 	private async read({ account, formId, matchOn }: Wanted, state: FormState): Promise<ResponseIds> {
@@ -120,6 +129,7 @@ export class ExistingResponses {
 			existing.leaveOut({ ids: new Set([...ids, ...state.claimed]), withoutId });
 		}
 		state.setExisting(existing, unknownWhenRead, readAt);
+		state.catchUp();
 		return existing;
 	}
 

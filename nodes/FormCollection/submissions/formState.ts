@@ -24,8 +24,11 @@ export class FormState {
 	/** How many of these when the form was read */
 	private unknownWhenRead = 0;
 
-	/** The responses that the form had when it was read */
+	/** The responses that the form had when it was read; undefined if that misses some that came since */
 	private existing?: ResponseIds;
+
+	/** How many times that was so */
+	misses = 0;
 
 	/** The request that is under way; an AI agent may call a tool several times at once */
 	private reading?: Promise<ResponseIds>;
@@ -74,21 +77,22 @@ export class FormState {
 		};
 	}
 
-	/**
-	 * Learns what other executions of this process have submitted.
-	 *
-	 * @returns false if not all of it is known any more, so that the form has to be read
-	 */
-	catchUp(): boolean {
+	/** Learns what other executions of this process have submitted. */
+	catchUp(): void {
 		watchForm(this.form);
 		const submissions = submissionsSince(this.form, this.position);
 		this.position = currentPosition();
-		for (const { by, answers, response } of submissions ?? []) {
+		if (submissions === undefined) {
+			// Not all of it is known any more, so that the form has to be read for the items from here on.
+			this.existing = undefined;
+			this.misses++;
+			return;
+		}
+		for (const { by, answers, response } of submissions) {
 			if (by === this.owner) continue;
 			if (response === undefined) this.addUnknownOfOther(answers);
 			else this.addCreatedByOther(answers, response.id);
 		}
-		return submissions !== undefined;
 	}
 
 	async shareReading(read: () => Promise<ResponseIds>): Promise<ResponseIds> {
@@ -113,7 +117,7 @@ export class FormState {
 
 	/**
 	 * @param mustBeCurrent whether it has to show what came of unknown outcomes
-	 * @returns undefined if the form has to be read for that
+	 * @returns undefined if the form has to be read
 	 */
 	getExisting(mustBeCurrent: boolean): ResponseIds | undefined {
 		const isStale = this.unknownWhenRead < this.unknownOutcomes;

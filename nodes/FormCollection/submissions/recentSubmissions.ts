@@ -25,6 +25,8 @@ interface Watched {
 	/** The number of the last one that is not kept */
 	forgotten: number;
 	watchedAt: number;
+	/** How many executions are reading the form */
+	readers: number;
 }
 
 /** By account and form */
@@ -39,24 +41,57 @@ export function currentPosition(): number {
 
 /** @param form the account and the form; its submissions are kept from now on */
 export function watchForm(form: string): void {
-	const watchedAt = Date.now();
-	const watched = forms.get(form);
-	if (watched === undefined) forms.set(form, { submissions: [], forgotten: lastNumber, watchedAt });
-	else watched.watchedAt = watchedAt;
-	for (const [each, { submissions, watchedAt: at }] of forms) {
-		if (submissions.length === 0 && watchedAt - at > KEPT_MS) forms.delete(each);
+	watch(form);
+}
+
+/**
+ * Keeps all submissions while the form is read, however long it takes: nobody knows which of them the
+ * service has put into its reply.
+ *
+ * @param form the account and the form
+ */
+export async function keepWhile<Result>(
+	form: string,
+	reading: () => Promise<Result>,
+): Promise<Result> {
+	const watched = watch(form);
+	watched.readers++;
+	try {
+		return await reading();
+	} finally {
+		watched.readers--;
 	}
+}
+
+function watch(form: string): Watched {
+	const watchedAt = Date.now();
+	const watched = forms.get(form) ?? {
+		submissions: [],
+		forgotten: lastNumber,
+		watchedAt,
+		readers: 0,
+	};
+	watched.watchedAt = watchedAt;
+	forms.set(form, watched);
+	for (const [each, { submissions, watchedAt: at, readers }] of forms) {
+		const isUnused = submissions.length === 0 && readers === 0 && watchedAt - at > KEPT_MS;
+		if (isUnused) forms.delete(each);
+	}
+	return watched;
 }
 
 /** @param form the account and the form */
 export function noteSubmission(form: string, submission: RecentSubmission): void {
-	const now = Date.now();
-	forms.get(form)?.submissions.push({ ...submission, number: ++lastNumber, at: now });
-	for (const watched of forms.values()) forget(watched, now);
+	const at = Date.now();
+	// Also for a form that is not watched: whoever watches it later has missed this one.
+	const number = ++lastNumber;
+	forms.get(form)?.submissions.push({ ...submission, number, at });
+	for (const watched of forms.values()) forget(watched, at);
 }
 
 function forget(watched: Watched, now: number): void {
-	const { submissions } = watched;
+	const { submissions, readers } = watched;
+	if (readers > 0) return;
 	let count = Math.max(0, submissions.length - MOST_KEPT);
 	while (now - (submissions[count]?.at ?? now) > KEPT_MS) count++;
 	watched.forgotten = submissions.splice(0, count).at(-1)?.number ?? watched.forgotten;

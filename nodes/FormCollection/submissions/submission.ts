@@ -21,15 +21,14 @@ export class Submission {
 		private readonly wanted: Wanted,
 		private readonly state: FormState,
 		private readonly compared: string,
-		/** @param isMissed whether an earlier reading is of no use any more */
-		private readonly readExisting: (isMissed: boolean) => Promise<ResponseIds>,
+		private readonly readExisting: () => Promise<ResponseIds>,
 		/** Lets the next item that matches begin. */
 		readonly end: () => void,
 	) {}
 
 	/**
 	 * Reads the form at the first call for it in this execution, and again once an outcome has become
-	 * unknown: the form may show what came of it.
+	 * unknown, as the form may show what came of it, or too much has been submitted by others.
 	 *
 	 * @param mayBeNew the item itself has an unknown outcome
 	 * @returns the id of the response, or undefined if there is none left
@@ -37,11 +36,10 @@ export class Submission {
 	 */
 	async claim(mayBeNew: boolean): Promise<{ id: unknown } | undefined> {
 		const { wanted, state, compared } = this;
-		const isMissed = !state.catchUp();
+		state.catchUp();
 		if (state.created.has(compared)) return { id: state.created.get(compared) };
 		const isUnknown = state.unknown.has(compared);
-		const known = isMissed ? undefined : state.getExisting(mayBeNew || isUnknown);
-		const existing = known ?? (await this.readExisting(isMissed));
+		const existing = state.getExisting(mayBeNew || isUnknown) ?? (await this.readExisting());
 		state.catchUp();
 		// Another item may have been submitted while the form was read.
 		if (state.created.has(compared)) return { id: state.created.get(compared) };

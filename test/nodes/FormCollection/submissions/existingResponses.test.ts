@@ -223,3 +223,98 @@ describe('executions at the same time', () => {
 		expect(stored()).toEqual([ada]);
 	});
 });
+
+describe('an execution that is slow, while others submit the same and minutes pass', () => {
+	const late = ['x0', 'x1', 'x2', 'x3'].map((email) => ({ email }));
+	const GET = 'GET /responses';
+	let minutes = 0;
+
+	beforeEach(() => {
+		const now = Date.now.bind(Date);
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + minutes * 60_000);
+	});
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	/** Ends with more than the process remembers. */
+	const submitMeanwhile = async () => {
+		await outputOf(late);
+		minutes += 3;
+		await outputOf([{ email: 'y' }]);
+	};
+
+	const requests = (route: string) => sandbox.log.filter((request) => request.route === route);
+
+	const untilRequested = async (route: string, times: number) => {
+		while (requests(route).length < times) await new Promise((resolve) => setTimeout(resolve, 1));
+	};
+
+	const emailsOfLate = () =>
+		stored()
+			.map(({ email }) => String(email))
+			.filter((email) => email.startsWith('x'));
+
+	/** Four items that take long, and then the same as the others submit */
+	const run = async (options: IDataObject, more: Partial<TestRun> = {}) => {
+		const { parallelRequests = 4 } = options;
+		const slow = late.slice(0, Number(parallelRequests)).map((_, i) => ({ email: `slow${i}` }));
+		sandbox.faults.add({ route: POST, contains: 'slow', delayMs: 500 });
+		const running = runOn(sandbox, create({ parallelRequests, ...options }), {
+			input: [...slow, ...late],
+			...more,
+		});
+		await untilRequested(POST, slow.length);
+		await submitMeanwhile();
+		return { running, slow };
+	};
+
+	it.each([[{}], [{ matchOn: ['email'] }], [{ parallelRequests: 1 }]])(
+		'reads the form again, for all items: %j',
+		async (options) => {
+			const { running, slow } = await run(options);
+			const { items } = await running;
+
+			expect(items.slice(slow.length).every(({ json }) => isSkipped(json))).toBe(true);
+			expect(emailsOfLate()).toEqual(['x0', 'x1', 'x2', 'x3']);
+			expect(requests(GET)).toHaveLength(4);
+		},
+	);
+	it.each([1, 4])(
+		'sends none of them if the form cannot be read again, with %d parallel requests',
+		async (parallelRequests) => {
+			const { running } = await run(
+				{ parallelRequests },
+				{ node: { onError: 'continueRegularOutput' } },
+			);
+			sandbox.faults.add({ route: GET, status: 400, times: 1 });
+			await running;
+
+			expect(emailsOfLate()).toEqual(['x0', 'x1', 'x2', 'x3']);
+		},
+	);
+
+	it('reads it in a further try, then', async () => {
+		const { running } = await run(
+			{ parallelRequests: 1 },
+			{ node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
+		);
+		sandbox.faults.add({ route: GET, status: 400, times: 1 });
+		const { items } = await running;
+
+		expect(items.slice(1).every(({ json }) => isSkipped(json))).toBe(true);
+		expect(emailsOfLate()).toEqual(['x0', 'x1', 'x2', 'x3']);
+	});
+
+	it('knows what came while it read the form, however long that took', async () => {
+		sandbox.faults.add({ route: GET, delayMs: 500, stored: true, times: 1 });
+		const others = ['a', 'b', 'c', 'd'].map((email) => ({ email }));
+		const running = outputOf([...others, ...late], { parallelRequests: 4 });
+		await untilRequested(GET, 1);
+		await submitMeanwhile();
+
+		expect((await running).slice(4).every(isSkipped)).toBe(true);
+		expect(emailsOfLate()).toEqual(['x0', 'x1', 'x2', 'x3']);
+		expect(requests(GET)).toHaveLength(3);
+	});
+});

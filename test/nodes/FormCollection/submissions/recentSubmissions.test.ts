@@ -1,5 +1,6 @@
 import {
 	currentPosition,
+	keepWhile,
 	noteSubmission,
 	submissionsSince,
 	watchForm,
@@ -52,4 +53,31 @@ it.each([
 	submit();
 
 	expect(answersOf('long', position)).toBeUndefined();
+});
+
+it('all are known while the form is read', async () => {
+	watchForm('long');
+	const position = currentPosition();
+	await keepWhile('long', async () => {
+		noteSubmission('long', submission(0));
+		jest.advanceTimersByTime(121_000);
+		watchForm('another');
+		for (let n = 1; n <= 10_000; n++) noteSubmission('long', submission(n));
+		await Promise.resolve();
+		expect(answersOf('long', position)).toHaveLength(10_001);
+	});
+	noteSubmission('long', submission(10_001));
+
+	expect(answersOf('long', position)).toBeUndefined();
+});
+
+it('those of a form that was not watched any more are missed', () => {
+	watchForm('idle');
+	const position = currentPosition();
+	jest.advanceTimersByTime(121_000);
+	watchForm('another');
+	noteSubmission('idle', submission(0));
+	watchForm('idle');
+
+	expect(answersOf('idle', position)).toBeUndefined();
 });
