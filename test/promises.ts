@@ -834,7 +834,8 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'The node leaves out empty cells; Map Automatically also leaves out empty lists.',
+			words:
+				'The node leaves out empty cells, and lists of nothing but empty text; Map Automatically also leaves out empty lists.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [
@@ -843,6 +844,16 @@ export const promises: Record<string, Promised[]> = {
 				],
 				[createResponse]: [
 					'a mapping › leaves out empty cells, and makes text of numbers and true or false',
+					'a mapping › leaves out the list that an expression makes of an empty cell',
+				],
+			},
+		},
+		{
+			words: 'An item whose answers are all empty fails: it has no answers.',
+			page: operationsPage,
+			tests: {
+				[createResponse]: [
+					'rows of question key and answer › are refused before any request if they are all empty',
 				],
 			},
 		},
@@ -951,12 +962,13 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A date that could not be read (Invalid DateTime) and a list with an empty entry fail, too.',
+				'A date that could not be read (Invalid DateTime), a list with an entry that has no value (null), and a list of lists fail, too.',
 			page: operationsPage,
 			tests: {
 				[createResponse]: [
 					'a date › is refused before any request where it could not be read: %s',
 					'an answer that cannot be sent › is refused before any request: a list with an empty entry, %s',
+					'an answer that cannot be sent › is refused before any request: a list of lists',
 				],
 			},
 		},

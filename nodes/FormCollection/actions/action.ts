@@ -35,7 +35,7 @@ export interface ActionRun {
 }
 
 export interface RunReport {
-	/** E.g. "3 of 5 responses were created" */
+	/** E.g. "3 of 5 responses were created"; empty where one item says it all */
 	progress: string;
 	/** What to do before the workflow is run again */
 	advice?: string;

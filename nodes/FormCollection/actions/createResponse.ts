@@ -6,7 +6,7 @@ import { SubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import { type Account, isSameForAllItems } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
-import { ServiceError } from '../transport/errors';
+import { join, ServiceError } from '../transport/errors';
 import type { ActionRun, AddHint, Operation, RunReport } from './action';
 import { answersFields, otherFieldsChoices, refuseOtherFields } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
@@ -141,7 +141,7 @@ class CreateResponseRun implements ActionRun {
 	private readonly items: CreateResponseItems;
 
 	constructor(
-		context: IExecuteFunctions,
+		private readonly context: IExecuteFunctions,
 		private readonly service: ServiceClient,
 		hint: AddHint,
 	) {
@@ -180,19 +180,23 @@ class CreateResponseRun implements ActionRun {
 			this.hints.addSent(prepared.read);
 			return response;
 		};
+		const entry = this.log.entryOf(itemIndex, formId);
+		const endOfCall = await entry.takeTurn(this.context.getExecutionCancelSignal());
 		const turn = async () => await this.service.turn();
 		const track = async <Result>(submitting: Promise<Result>) =>
 			await this.existing.track(submitting);
 		try {
-			const submitted = await submitOnce(
-				this.log.entryOf(itemIndex, formId),
-				async () => await this.prepare(itemIndex, formId),
-				{ findExisting, turn, send, track },
-			);
+			const submitted = await submitOnce(entry, async () => await this.prepare(itemIndex, formId), {
+				findExisting,
+				turn,
+				send,
+				track,
+			});
 			this.hints.count(submitted);
 			return submitted.how === 'cameBack' ? [] : [submitted.response];
 		} finally {
 			submission?.end();
+			endOfCall();
 		}
 	}
 
@@ -220,11 +224,16 @@ class CreateResponseRun implements ActionRun {
 	}
 
 	report(): RunReport {
-		const { created, failed } = this.log.ofThisRun();
+		const { created, createdByOthers, failed } = this.log.summary();
 		const unknown = failed.filter(({ error }) => error.details.isOfAnother !== true).length;
-		const isSafe = created + unknown === 0 || this.skipsExisting;
+		const isSafe = created + createdByOthers + unknown === 0 || this.skipsExisting;
+		const ofThisRun = `${created} of ${this.total} responses were created${unknown > 0 ? `, and ${unknown} may have been` : ''}`;
 		return {
-			progress: `${created} of ${this.total} responses were created${unknown > 0 ? `, and ${unknown} may have been` : ''}`,
+			progress: join(
+				'. ',
+				this.total > 1 ? ofThisRun : undefined,
+				createdByOthers > 0 ? `Earlier runs of this node created ${createdByOthers}` : undefined,
+			),
 			advice: isSafe ? undefined : 'turn on Skip Existing before you run the workflow again',
 			failed,
 		};

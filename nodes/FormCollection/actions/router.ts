@@ -160,7 +160,7 @@ function nodeErrorOf(
 		{
 			message: join(
 				'. ',
-				total > 1 ? join(': ', progress, isCanceled ? undefined : advice) : undefined,
+				progress && join(': ', progress, isCanceled ? undefined : advice),
 				isOneForAll ? `${who} failed for this reason` : undefined,
 			),
 			description: listed.map(({ message, items }) => `${itemNames(items)}: ${message}`).join('\n'),

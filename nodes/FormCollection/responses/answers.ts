@@ -43,9 +43,18 @@ export function refuseApiKey(answers: Answers, apiKey: string): void {
 	}
 }
 
-/** The same for the cells of a mapping, where an empty cell is an unanswered question. */
+/**
+ * The same for the cells of a mapping, where an empty cell is an unanswered question, and so is a list of
+ * nothing but empty text: `split` makes one of an empty cell.
+ */
 export function toAnswersFromCells(cells: [string, unknown][]): Answers {
-	return toAnswers(cells.filter(([, value]) => value !== ''));
+	return toAnswers(cells.filter(([, value]) => !isEmptyCell(value)));
+}
+
+function isEmptyCell(value: unknown): boolean {
+	if (!Array.isArray(value)) return value === '';
+	// `every` would pass over the gaps of a list, which `toTexts` is to refuse.
+	return value.length > 0 && Array.from<unknown>(value).every((option) => option === '');
 }
 
 /**
@@ -69,7 +78,10 @@ export function toAnswersFromRows(rows: unknown[]): Answers {
 		if (values === undefined) valuesByKey.set(name, [value]);
 		else values.push(value);
 	}
-	return toAnswers([...valuesByKey].map(([key, values]) => [key, answerOf(key, values)]));
+	const answers = [...valuesByKey].map(([key, values]) => [key, answerOf(key, values)] as const);
+	// A blank row of a spreadsheet; beside other answers, an empty one is meant.
+	const isBlank = answers.every(([key, answer]) => answer === '' && key.trim() !== '');
+	return toAnswers(isBlank ? [] : answers.map(([key, answer]) => [key, answer]));
 }
 
 function answerOf(key: string, values: unknown[]): unknown {
@@ -164,6 +176,11 @@ function toText(key: string, value: unknown): string {
 		const [, name, how] = conversion;
 		throw new InvalidInput(
 			`The answer to "${key}" is ${name}: convert it ${how}, in the expression or before this node`,
+		);
+	}
+	if (Array.isArray(value)) {
+		throw new InvalidInput(
+			`The answer to "${key}" is a list of lists: make it one list, e.g. with flat(), in the expression or before this node`,
 		);
 	}
 	throw new InvalidInput(

@@ -55,3 +55,8 @@ export class ItemKeys {
 		return `${this.run}:${this.isTool ? 0 : itemIndex}:${id}`;
 	}
 }
+
+/** The run and the item of a key */
+export function itemOf(key: string): string {
+	return key.split(':').slice(0, 2).join(':');
+}

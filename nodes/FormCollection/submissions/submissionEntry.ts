@@ -10,6 +10,7 @@ import { accountMark, formKey } from './formKey';
 import type { ItemKeys } from './itemKeys';
 import { referenceIn } from './outcomeLines';
 import type { Entry, SavedEntries } from './savedEntries';
+import { takeTurn } from './turns';
 
 const ENDED_WHILE_SENDING: ErrorDetails = {
 	message: `The execution ended before the service answered: ${LOOK_FIRST}`,
@@ -36,6 +37,16 @@ export class SubmissionEntry {
 		private readonly formId: string,
 	) {
 		this.key = keys.keyOf(itemIndex, formId);
+	}
+
+	/**
+	 * Waits until the same call of a tool has ended, so that its outcome is known.
+	 *
+	 * @returns lets the next one begin
+	 */
+	async takeTurn(stop?: AbortSignal): Promise<() => void> {
+		if (!this.keys.isTool) return () => undefined;
+		return await takeTurn(this.entries.referenceTo(this.key), {}, stop);
 	}
 
 	/** What earlier tries have come to. A tool that is called again is meant to submit again. */

@@ -3,7 +3,7 @@ import type { Account } from '../transport/account';
 import { ServiceError } from '../transport/errors';
 import { hasId } from '../transport/records';
 import { accountMark, formKey } from './formKey';
-import { ItemKeys } from './itemKeys';
+import { itemOf, ItemKeys } from './itemKeys';
 import { SavedEntries } from './savedEntries';
 import { SubmissionEntry } from './submissionEntry';
 
@@ -42,18 +42,24 @@ export class SubmissionLog {
 		return this.entries.all().some(([key]) => this.keys.itemIndexOf(key) !== undefined);
 	}
 
-	/** What all tries of this run have come to. */
-	ofThisRun() {
+	/** What all tries of this run have come to, and how many responses the other runs have created. */
+	summary() {
 		const created = new Set<number>();
+		const createdByOthers = new Set<string>();
 		const failed = new Map<number, ServiceError>();
 		for (const [key, { response, isExisting, unknown }] of this.entries.all()) {
 			const itemIndex = this.keys.itemIndexOf(key);
-			if (itemIndex === undefined) continue;
-			if (response !== undefined && isExisting !== true) created.add(itemIndex);
+			const isCreated = response !== undefined && isExisting !== true;
+			if (itemIndex === undefined) {
+				if (isCreated) createdByOthers.add(itemOf(key));
+				continue;
+			}
+			if (isCreated) created.add(itemIndex);
 			if (unknown !== undefined) failed.set(itemIndex, new ServiceError(unknown, true));
 		}
 		return {
 			created: created.size,
+			createdByOthers: createdByOthers.size,
 			failed: [...failed].map(([itemIndex, error]) => ({ itemIndex, error })),
 		};
 	}

@@ -136,6 +136,20 @@ describe('a mapping', () => {
 		]);
 	});
 
+	it('leaves out the list that an expression makes of an empty cell', async () => {
+		const value = { name: '={{ $json.name }}', topics: '={{ $json.topics.split(",") }}' };
+		const input = [
+			{ name: 'Ada', topics: '' },
+			{ name: 'Grace', topics: 'Sales,Support' },
+		];
+		await runOn(sandbox, create(mapped(value)), { input });
+
+		expect(stored().map(({ answers }) => answers)).toEqual([
+			{ name: 'Ada' },
+			{ name: 'Grace', topics: ['Sales', 'Support'] },
+		]);
+	});
+
 	it('may send the fields of each item under their own names', async () => {
 		const input = [
 			{ name: 'Ada', age: 36, 'dotted.key[0]': 'x', nothing: null, empty: '' },
@@ -185,6 +199,17 @@ describe('rows of question key and answer', () => {
 				},
 			})),
 		);
+	});
+
+	it('are refused before any request if they are all empty', async () => {
+		const answers = rows(
+			{ key: 'name', value: '={{ $json.name }}' },
+			{ key: 'email', value: '={{ $json.email }}' },
+		);
+		const { error } = await runOn(sandbox, create(answers), { input: [{ name: '', email: '' }] });
+
+		expect(error?.message).toMatch(/^This item has no answers/);
+		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
 	it.each(['', '  ', '={{ $json.missing }}', '={{ null }}'])(
@@ -296,7 +321,6 @@ describe('an answer that cannot be sent', () => {
 
 	it.each([
 		['an object', '={{ { "a": 1 } }}', 'an object'],
-		['a list in a list', '={{ [["a"]] }}', 'a list'],
 		['an object in a list', '={{ ["a", {}] }}', 'an object'],
 		['NaN', '={{ NaN }}', 'not a number that can be sent (NaN)'],
 		['Infinity', '={{ 1 / 0 }}', 'not a number that can be sent (Infinity)'],
@@ -310,6 +334,18 @@ describe('an answer that cannot be sent', () => {
 			expect(factsOf(error)).toEqual({ message: refused(found), itemIndex: 0 });
 		}
 		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('is refused before any request: a list of lists', async () => {
+		const { error } = await runOn(sandbox, create(mapped({ q: '={{ ["a", ["b"]] }}' })));
+
+		expect(factsOf(error)).toEqual({
+			message:
+				'The answer to "q" is a list of lists: make it one list, e.g. with flat(), in the expression or before this node',
+			itemIndex: 0,
+		});
+		await runOn(sandbox, create(mapped({ q: '={{ ["a", ["b"]].flat() }}' })));
+		expect(stored()).toEqual([{ form_id: 'f1', answers: { q: ['a', 'b'] } }]);
 	});
 
 	const emptyEntry =

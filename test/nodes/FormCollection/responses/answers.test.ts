@@ -49,7 +49,6 @@ describe('answers', () => {
 		['an object', runInNewContext('({ a: 1 })')],
 		['a function', () => 'x'],
 		['a symbol', Symbol('x')],
-		['a list', [['a']]],
 		['not a number that can be sent (NaN)', NaN],
 		['not a number that can be sent (-Infinity)', [-Infinity]],
 	])('are not %s', (found, value) => {
@@ -109,8 +108,24 @@ describe('answers', () => {
 				['a', ''],
 				['b', ' '],
 				['c', ['']],
+				['d', ['x', '']],
+				['e', []],
 			]),
-		).toEqual({ b: ' ', c: [''] });
+		).toEqual({ b: ' ', d: ['x', ''], e: [] });
+		for (const list of [[null], Object.assign([], { 1: '' })]) {
+			expect(() => toAnswersFromCells([['q', list]])).toThrow(EMPTY_ENTRY);
+		}
+	});
+
+	it('are none in rows that are all empty', () => {
+		const rows = ['email', 'name'].map((key) => ({ key, value: '' }));
+		expect(() => toAnswersFromRows(rows)).toThrow('This item has no answers');
+		expect(() => toAnswersFromRows([{ key: ' ', value: '' }])).toThrow('has no question key');
+		expect(toAnswersFromRows([...rows, { key: 'topics', value: 0 }])).toEqual({
+			email: '',
+			name: '',
+			topics: '0',
+		});
 	});
 
 	it('of rows with the same key are one list, in their order', () => {

@@ -564,10 +564,43 @@ it('sends again in a new execution', async () => {
 	expect(stored()).toEqual(['<0>', '<1>', '<0>', '<1>']);
 });
 
+describe('a loop', () => {
+	const advice = ': turn on Skip Existing before you run the workflow again';
+	/** Of the first two runs the items are sent, of the third they have no answers. */
+	const inLoop = async (input: IDataObject[], options: object = {}) => {
+		const answersJson = '={{ $runIndex < 2 ? { n: $runIndex + $json.n } : {} }}';
+		return await runOn(sandbox, { ...create(options), answersJson }, { input, runs: 3 });
+	};
+
+	it('tells how many responses its earlier runs have created', async () => {
+		const { error } = await inLoop([{ n: 'a' }, { n: 'b' }]);
+
+		expect(sandbox.responses).toHaveLength(4);
+		expect(error?.message).toMatch(
+			/\. 0 of 2 responses were created\. Earlier runs of this node created 4: turn on Skip/,
+		);
+	});
+
+	it('tells it of single items, too', async () => {
+		const { error } = await inLoop([{ n: 'a' }]);
+
+		expect(sandbox.responses).toHaveLength(2);
+		expect(error?.message).toMatch(
+			new RegExp(`question\\. Earlier runs of this node created 2${advice}$`),
+		);
+	});
+
+	it('needs no advice with Skip Existing', async () => {
+		const { error } = await inLoop([{ n: 'a' }], { skipExisting: true });
+
+		expect(error?.message).toMatch(/question\. Earlier runs of this node created 2$/);
+	});
+});
+
 describe('as an AI tool', () => {
-	const tool = () =>
+	const tool = (options: object = {}) =>
 		asTool({
-			parameters: { ...create(), answersJson: "={{ { n: $fromAI('n') } }}" },
+			parameters: { ...create(options), answersJson: "={{ { n: $fromAI('n') } }}" },
 			credentials: credentialsOf(sandbox),
 			node: retryOnFail,
 		});
@@ -582,6 +615,28 @@ describe('as an AI tool', () => {
 
 		expect(posts()).toEqual(['<1>', '<2>']);
 		expect(stored()).toEqual(['<1>', '<2>']);
+	});
+
+	it.each([
+		[{}, ['<1>', '<1>']],
+		[{ skipExisting: true }, ['<1>']],
+	])('waits for the same call that is under way, with %j', async (options, expected) => {
+		sandbox.faults.add({ route: 'POST /responses', delayMs: 100, times: 1 });
+		const call = tool(options);
+		await Promise.all([call({ n: '<1>' }), call({ n: '<1>' })]);
+
+		expect(stored()).toEqual(expected);
+	});
+
+	it('is not sent again after the same call that was under way and may have been stored', async () => {
+		sandbox.faults.add({ route: 'POST /responses', delayMs: 100, status: 500, times: 1 });
+		const call = tool();
+		const calls = await Promise.allSettled([call({ n: '<1>' }), call({ n: '<1>' })]);
+
+		for (const { reason } of calls as PromiseRejectedResult[]) {
+			expect((reason as Error).message).toMatch(unknownOutcome);
+		}
+		expect(posts()).toEqual(['<1>']);
 	});
 
 	it('is sent again by Retry On Fail when it was refused', async () => {
