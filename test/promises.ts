@@ -52,6 +52,7 @@ const mapping = `${node}/actions/mapping.test.ts`;
 const matchOn = `${node}/submissions/matchOn.test.ts`;
 const onTheWay = `${node}/transport/onTheWay.test.ts`;
 const parameters = `${node}/actions/parameters.test.ts`;
+const otherTriggers = `${node}/trigger/otherTriggers.test.ts`;
 const poll = `${node}/trigger/poll.test.ts`;
 const promiseEnds = 'test/e2e/whereThePromiseEnds.test.ts';
 const query = `${node}/responses/query.test.ts`;
@@ -1021,6 +1022,7 @@ export const promises: Record<string, Promised[]> = {
 				[poll]: [
 					'the items › are those of Get Responses in the %s variant',
 					`${POLLED} › emits what is new after activation, once, and nothing that was there before`,
+					`${POLLED} › emits once where two Poll Times are due at the same moment`,
 				],
 			},
 		},
@@ -1056,7 +1058,8 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'n8n does not activate the workflow, and shows the reason.',
+			words:
+				'n8n does not activate the trigger, and shows the reason. Correct it, and publish the workflow again.',
 			page: triggerPage,
 			tests: {
 				[poll]: ['a poll that fails › keeps the workflow from being activated: %s'],
@@ -1144,10 +1147,21 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'you change the Base URL in the same credential | If the form has responses that the trigger knows, the service has moved: nothing changes. If not, it is another form with the same ID, and the trigger starts over with the next poll.',
+				'you change the Base URL in the same credential | If the form has responses that the trigger knows, with the same created_at, the service has moved: nothing changes. If not, it is another form with the same ID, and the trigger starts over with the next poll.',
 			page: triggerPage,
 			tests: {
 				[poll]: [`${POLLED} › with the Base URL of another server in the same credential`],
+			},
+		},
+		{
+			words: 'Several Form Collection Triggers in one workflow do not disturb each other.',
+			page: triggerPage,
+			tests: {
+				[otherTriggers]: [
+					'emits each response once, whatever is published, polled and started again',
+					'repeats nothing after a restart where another trigger, which was published later, emitted last',
+					'misses nothing after a restart where a trigger that was published earlier emitted last',
+				],
 			},
 		},
 		{

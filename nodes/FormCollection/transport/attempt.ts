@@ -28,8 +28,8 @@ export interface ServiceRequest {
 	timeoutMs: number;
 	/** The timeout is that of the option Timeout, or its default */
 	hasTimeoutOption?: boolean;
-	/** The timeout is shorter than the one that was asked for: n8n gives a poll no more */
-	isCutByBudget?: boolean;
+	/** How long n8n gives the whole poll */
+	budgetMs?: number;
 }
 
 export interface ErrorBody {
@@ -101,7 +101,7 @@ export async function attempt<Content>(
 	const { caller, signal, stop, release } = stoppable(context);
 	options.abortSignal = signal;
 	if (signal.aborted) return { kind: 'stopped', reason: 'ERR_CANCELED' };
-	const inactivity = inactivityTimeout(request.timeoutMs, stop);
+	const inactivity = inactivityTimeout(request.timeoutMs, stop, request.budgetMs);
 	try {
 		return await exchange(caller, request, options, read, inactivity, stop);
 	} finally {

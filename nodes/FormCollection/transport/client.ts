@@ -106,15 +106,15 @@ export class ServiceClient {
 		createCollector: (reply: ReplyInfo) => Collector<Result>,
 		options: ReadOptions = {},
 	): Promise<ReadReply<Result>> {
-		const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs = Infinity, unless } = options;
+		const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs, unless } = options;
 		const request: ServiceRequest = {
 			method: 'GET',
 			account,
 			path: '/responses',
 			formId,
-			timeoutMs: Math.min(timeoutMs, budgetMs),
+			timeoutMs: Math.min(timeoutMs, budgetMs ?? Infinity),
 			hasTimeoutOption: options.timeoutMs !== undefined,
-			isCutByBudget: budgetMs < timeoutMs,
+			budgetMs,
 			unless,
 		};
 		const reply = await this.exchange(request, async (chunks, info) => {
@@ -189,6 +189,8 @@ export class ServiceClient {
 		read: Reader<Content>,
 	): Promise<Reply<Content>> {
 		const account = accountKey(request.account);
+		const { budgetMs = Infinity } = request;
+		const startedAt = Date.now();
 		const permanentError = this.permanentErrors.get(account);
 		if (permanentError) {
 			const outcome = request.method === 'POST' ? 'neverSent' : undefined;
@@ -205,8 +207,8 @@ export class ServiceClient {
 			if (result.status === 304) throw bodyError(request, new UnexpectedBody('empty', ''));
 		}
 		const error =
-			result.kind === 'timeout' && request.isCutByBudget
-				? outOfBudget(request)
+			result.kind === 'timeout' && Date.now() - startedAt >= budgetMs
+				? outOfBudget(budgetMs)
 				: resultError(request, result, Date.now());
 		if (error.details.isPermanent) this.permanentErrors.set(account, error);
 		throw error;
@@ -226,9 +228,9 @@ export class ServiceClient {
 }
 
 /** No Timeout of the node can change it. */
-function outOfBudget({ timeoutMs }: ServiceRequest): ServiceError {
+function outOfBudget(budgetMs: number): ServiceError {
 	return new ServiceError({
-		message: `The service did not answer within the ${timeoutMs / 1000} s that n8n gives a poll: ask your n8n administrator to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION`,
+		message: `The service did not answer in full within the ${budgetMs / 1000} s that n8n gives a poll: ask your n8n administrator to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }

@@ -13,18 +13,22 @@ const LONGEST_READING = 10;
 const ENDED = new Error('ended');
 
 /**
- * Ends a request on which nothing has come in for so long, and one that takes ten times as long, however
+ * Ends a request on which nothing has come in for so long, and one that takes longer in all, however
  * slowly it drips. n8n's own timeout ends with the headers of the reply, and in 2.0 it does not act while
  * a proxy is connected.
  */
-export function inactivityTimeout(timeoutMs: number, stop: () => void): InactivityTimeout {
+export function inactivityTimeout(
+	timeoutMs: number,
+	stop: () => void,
+	longestMs = LONGEST_READING * timeoutMs,
+): InactivityTimeout {
 	const ended = new AbortController();
 	let lastAt = Date.now();
 	let hasExpired = false;
 	const watch = async () => {
-		const endAt = Date.now() + LONGEST_READING * timeoutMs;
+		const endAt = Date.now() + longestMs;
 		const leftNow = () => Math.min(lastAt + timeoutMs, endAt) - Date.now();
-		for (let leftMs = timeoutMs; leftMs > 0; leftMs = leftNow()) {
+		for (let leftMs = leftNow(); leftMs > 0; leftMs = leftNow()) {
 			await pause(leftMs, ended.signal);
 			if (ended.signal.aborted) return;
 		}

@@ -1,7 +1,15 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isActivation, isRestart, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
-import { knownState, type SavedState, savePublishing, saveState, type Source } from './savedState';
+import { keepOtherTriggers, rememberTrigger } from './otherTriggers';
+import {
+	knownState,
+	type SavedState,
+	savePublishing,
+	saveState,
+	type Source,
+	triggerKey,
+} from './savedState';
 import { readSettings, type Settings } from './settings';
 import { hashOf } from '../hash';
 import { matcherOf } from '../responses/answerFilters';
@@ -18,11 +26,28 @@ import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
 
+/** The triggers that n8n's scheduler is polling */
+const underWay = new Set<string>();
+
 /**
  * Emits the responses that are new since the last poll, in one request, which reads nothing if the
  * service says that nothing has changed.
  */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	if (tickBudgetMs(this) === undefined) return await pollOnce.call(this);
+	// The scheduler of n8n 2.41 polls once for each of the Poll Times that are due, at the same moment, and
+	// with the same saved state: each of these polls would emit the same.
+	const trigger = triggerKey(this);
+	if (underWay.has(trigger)) return null;
+	underWay.add(trigger);
+	try {
+		return await pollOnce.call(this);
+	} finally {
+		underWay.delete(trigger);
+	}
+}
+
+async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isFirst = isActivation(this);
 	const startedAt = Date.now();
 	let settings: Settings | undefined;
@@ -68,6 +93,7 @@ async function newItems(
 ): Promise<INodeExecutionData[]> {
 	const { settings, source } = form;
 	const { answerFilters, evaluatedFilters, shape } = settings;
+	rememberTrigger(context);
 	const known = knownState(context, source);
 	const atOtherAddress =
 		known === undefined ? knownState(context, { source: source.source }) : undefined;
@@ -108,6 +134,10 @@ async function newItems(
 	const emitted = newResponses.filter((response) => wanted.has(response));
 	const hasProcessed = newResponses.length > 0;
 	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
+	// The scheduler of n8n polls with a fresh copy each time. With durable cursors, what another trigger has
+	// in memory may yet be dropped, together with the execution that it was to start.
+	const hasOwnCopy = !isFirst && tickBudgetMs(context) === undefined;
+	if (hasOwnCopy && emitted.length > 0) keepOtherTriggers(context);
 	return toItems(settings, emitted, columns);
 }
 

@@ -156,6 +156,24 @@ function refersToNode(context: IPollFunctions, { nodeName }: SavedState): boolea
 	return nodeName === context.getNode().name;
 }
 
+/** Puts what another trigger of the workflow knows into what n8n saves after this poll. */
+export function keepStateOf(other: IPollFunctions, context: IPollFunctions): void {
+	const saved = context.getWorkflowStaticData('global');
+	// The two have one copy of it, as all triggers have in n8n 1.123 and 2.0.
+	if (other.getWorkflowStaticData('global') === saved) return;
+	const [node, activation] = [nodeState(other), activationState(other)];
+	const isOfNode =
+		activation === undefined ||
+		refersToNode(other, activation) ||
+		(node.revision ?? 0) >= activation.revision;
+	const latest = isOfNode ? node : activation;
+	const key = activationKey(other);
+	const known = saved[key] as SavedState | undefined;
+	if ((latest.revision ?? 0) <= (known?.revision ?? 0)) return;
+	// A copy: n8n watches each of its objects for changes.
+	saved[key] = JSON.parse(JSON.stringify(latest)) as SavedState;
+}
+
 function nodeState(context: IPollFunctions): Partial<SavedState> {
 	return context.getWorkflowStaticData('node');
 }
@@ -168,6 +186,6 @@ function unsavedState(context: IPollFunctions): SavedState | undefined {
 	return startedOver.get(triggerKey(context));
 }
 
-function triggerKey(context: IPollFunctions): string {
+export function triggerKey(context: IPollFunctions): string {
 	return `${context.getWorkflow().id} ${context.getNode().id}`;
 }

@@ -80,6 +80,16 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(await trigger.tick()).toEqual([]);
 	});
 
+	it('emits once where two Poll Times are due at the same moment', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		for (const id of ['d', 'e']) {
+			submit(id);
+			const emitted = await Promise.all([trigger.tick(), trigger.tick()]);
+			expect(idsOf(emitted.flat())).toEqual([id]);
+		}
+	});
+
 	it('sends one request per poll', async () => {
 		const trigger = poller();
 		await trigger.activate();
@@ -922,7 +932,7 @@ describe('a poll that fails', () => {
 		const { context } = polling(test({}, { activation: 'update', budgetMs: 1_000 }));
 		expect(await failureOf(runPoll(context))).toMatchObject({
 			message:
-				'The service did not answer within the 1 s that n8n gives a poll: ask your n8n administrator to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION',
+				'The service did not answer in full within the 1 s that n8n gives a poll: ask your n8n administrator to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION',
 			failure: { cause: 'temporarily-unavailable' },
 		});
 		expect(
@@ -932,6 +942,16 @@ describe('a poll that fails', () => {
 		).toMatchObject({
 			message:
 				'The service did not answer within 0.5 seconds: try again, or raise Timeout under Options',
+		});
+	});
+
+	it('ends when n8n would abandon it, also while the list still comes in', async () => {
+		sandbox.faults.add({ slowBodyMs: 4_000 });
+		sandbox.responses.push(...Array.from({ length: 500 }, (_, i) => responseRecord('f1', `r${i}`)));
+		const { context } = polling(test({}, { activation: 'update', budgetMs: 1_000 }));
+		expect(await failureOf(runPoll(context))).toMatchObject({
+			message: expect.stringContaining('in full within the 1 s that n8n gives a poll') as string,
+			failure: { cause: 'temporarily-unavailable' },
 		});
 	});
 
@@ -1108,7 +1128,9 @@ describe('what n8n saves', () => {
 
 	it('is kept once as soon as that of the node is saved', async () => {
 		for (const path of pollPaths) {
-			const trigger = new Poller(path, test());
+			// Without the triggers of other tests
+			const workflowId = `on ${path}`;
+			const trigger = new Poller(path, test({}, { workflowId }));
 			await trigger.activate();
 			for (const id of [`${path} d`, `${path} e`]) {
 				submit(id);
@@ -1119,7 +1141,7 @@ describe('what n8n saves', () => {
 				path,
 				{
 					'formCollectionTrigger node': {
-						source: 'workflow 1 f1',
+						source: `${workflowId} 1 f1`,
 						server: hashOf(sandbox.baseUrl),
 						revision: 3,
 						hasStarted: true,

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import type { Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
+import type { PollTest } from '../../../support/engine';
+import { polling } from '../../../support/engine';
+import { byId, credentialsOf, formRecord, responseRecord } from '../../../support/formCollection';
+import { runPoll } from '../../../support/poller';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		forms: [formRecord('A'), formRecord('B')],
+		responses: [responseRecord('A', 'old A'), responseRecord('B', 'old B')],
+	});
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+type Name = 'A' | 'B';
+const names = ['A', 'B'] as const;
+
+let workflows = 0;
+let submitted = 0;
+const submit = (form: Name) => {
+	const created_at = new Date(Date.now() + 60_000 * ++submitted).toISOString();
+	const id = `${form}${submitted}`;
+	sandbox.responses.push(responseRecord(form, id, { created_at }));
+	return id;
+};
+
+/** A workflow with two triggers, each for the form of its name, as n8n 2.41 publishes and polls it. */
+class Workflow {
+	private readonly id = `workflow ${++workflows}`;
+
+	private saved = '{}';
+
+	private readonly running = new Map<Name, ReturnType<typeof polling>>();
+
+	constructor(private readonly options: Partial<Record<Name, IDataObject>> = {}) {}
+
+	/** n8n registers this one alone, with a copy of what is saved. */
+	async publish(name: Name, activation: PollTest['activation'] = 'update') {
+		const registered = polling({
+			workflowId: this.id,
+			parameters: { formId: byId(name), options: this.options[name] ?? {} } as INodeParameters,
+			credentials: credentialsOf(sandbox),
+			node: { id: name, name },
+			activation,
+			staticData: jsonParse<IDataObject>(this.saved),
+		});
+		this.running.set(name, registered);
+		const emitted = await runPoll(registered.context);
+		this.save(name);
+		return emitted.map(({ id }) => id);
+	}
+
+	async tick(name: Name) {
+		const registered = this.running.get(name) as ReturnType<typeof polling>;
+		const emitted = await runPoll(registered.context);
+		if (emitted.length > 0) this.save(name);
+		return emitted.map(({ id }) => id);
+	}
+
+	async restart() {
+		return { A: await this.publish('A', 'init'), B: await this.publish('B', 'init') };
+	}
+
+	/** The whole copy of the trigger */
+	private save(name: Name) {
+		const { staticData } = this.running.get(name)!.workflow;
+		if (staticData.__dataChanged === true) this.saved = JSON.stringify(staticData);
+	}
+}
+
+it('repeats nothing after a restart where another trigger, which was published later, emitted last', async () => {
+	const workflow = new Workflow();
+	await workflow.publish('A');
+	await workflow.publish('B');
+	for (let i = 0; i < 3; i++) {
+		const id = submit('A');
+		expect(await workflow.tick('A')).toEqual([id]);
+	}
+	const id = submit('B');
+	expect(await workflow.tick('B')).toEqual([id]);
+	expect(await workflow.restart()).toEqual({ A: [], B: [] });
+});
+
+it('misses nothing after a restart where a trigger that was published earlier emitted last', async () => {
+	const workflow = new Workflow();
+	await workflow.publish('A');
+	await workflow.publish('B');
+	for (const name of ['B', 'A'] as const) {
+		const id = submit(name);
+		expect(await workflow.tick(name)).toEqual([id]);
+	}
+	const id = submit('B');
+	expect(await workflow.restart()).toEqual({ A: [], B: [id] });
+});
+
+it('does not include existing responses again after a restart', async () => {
+	const workflow = new Workflow({ B: { includeExisting: true } });
+	await workflow.publish('A');
+	expect(await workflow.publish('B')).toEqual(['old B']);
+	const id = submit('A');
+	expect(await workflow.tick('A')).toEqual([id]);
+	expect(await workflow.restart()).toEqual({ A: [], B: [] });
+});
+
+it('emits each response once, whatever is published, polled and started again', async () => {
+	const step = fc.tuple(
+		fc.constantFrom('submit', 'tick', 'tick', 'publish', 'restart'),
+		fc.constantFrom(...names),
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+			sandbox.reset();
+			const workflow = new Workflow();
+			await workflow.publish('A');
+			await workflow.publish('B');
+			const expected: string[] = [];
+			const emitted: unknown[] = [];
+			for (const [what, name] of steps) {
+				if (what === 'submit') expected.push(submit(name));
+				if (what === 'tick') emitted.push(...(await workflow.tick(name)));
+				if (what === 'publish') emitted.push(...(await workflow.publish(name)));
+				if (what === 'restart') emitted.push(...Object.values(await workflow.restart()).flat());
+			}
+			emitted.push(...Object.values(await workflow.restart()).flat());
+
+			expect(emitted.map(String).sort()).toEqual(expected.sort());
+		}),
+		{ numRuns: 60 },
+	);
+});
