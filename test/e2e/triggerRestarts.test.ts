@@ -34,7 +34,10 @@ test('a restart of n8n loses and repeats nothing', async () => {
 		bench.submit('steady', 'during the restart');
 		for (const form of ['pair', 'added']) bench.submit(form, `${form} during the restart`);
 		await bench.startN8n();
-		await until('both', () => bench.idsFrom('steady').includes('during the restart'));
+		await until('those of all', () => {
+			const added = bench.idsFrom('pair').filter((id) => id.endsWith('during the restart'));
+			return bench.idsFrom('steady').includes('during the restart') && added.length === 2;
+		});
 		expect(bench.idsFrom('steady')).toEqual([
 			'steady 1',
 			'before the restart',

@@ -288,6 +288,13 @@ describe('hints beside the output', () => {
 
 		expect(await hintsAfter(create({ skipExisting: true }), input)).toEqual(oneOfFour);
 
+		const twoOfFour = [inOutput('Skipped 2 items: already in the form')];
+		service.reset();
+		const again = [...input.slice(1), { n: 'taken' }];
+		expect(await hintsAfter(create({ skipExisting: true, matchOn: ['n'] }), again)).toEqual(
+			twoOfFour,
+		);
+
 		service.reset();
 		service.faults.add({ contains: 'other', status: 422, times: 1 });
 		expect(await hintsAfter(create({ skipExisting: true }), input, retried)).toEqual([

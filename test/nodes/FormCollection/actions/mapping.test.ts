@@ -110,7 +110,7 @@ it('maps automatically whatever was mapped by hand before', async () => {
 
 describe('fields that are no question', () => {
 	const input = [
-		{ row_number: 2, name: 'Ada', empty: '', nothing: null },
+		{ row_number: 2, name: 'Ada', empty: '', nothing: null, gone: undefined },
 		{ name: 'Grace', error: 'failed before', created_at: 't' },
 		{ name: 'Lin' },
 	];
