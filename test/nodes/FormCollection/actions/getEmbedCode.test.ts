@@ -132,6 +132,16 @@ it.each([
 	expect(String(items[0]?.json.html)).toContain(`<script src="${src}" async></script>`);
 });
 
+it("gives HTML that n8n's HTML node puts into a page as it is", async () => {
+	const { items } = await run({
+		parameters: { mode: 'popup', buttonText: 'Save $$$ – only US$<100, "half price"' },
+	});
+
+	const html = String(items[0]?.json.html);
+	expect(html).toContain('"Save &#36;&#36;&#36; – only US&#36;&#60;100, &#34;half price&#34;"');
+	expect('{{ $json.html }}'.replace('{{ $json.html }}', html)).toBe(html);
+});
+
 const enterOne = 'enter one like https://forms.example.com in the Form Collection API credential';
 
 it.each([
