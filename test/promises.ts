@@ -722,9 +722,27 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'options are the texts seen in multiple-choice answers, at most 100.',
+			words:
+				'multipleChoice is true if a past answer was a list of options, or if there are only empty lists. It is false if the answers were text, and also if past responses leave it open, with empty lists beside texts or with no answers at all',
 			page: operationsPage,
-			tests: { [getQuestions]: ['keeps at most 100 options of a question'] },
+			tests: {
+				[getQuestions]: [
+					'knows by the answers %j whether a question is multiple choice',
+					'tells what past responses say of each question, in one request for each form',
+				],
+			},
+		},
+		{
+			words:
+				'options are the options seen in answers to a multiple-choice question, at most 100: those from lists, then those that came alone, as text.',
+			page: operationsPage,
+			tests: {
+				[getQuestions]: [
+					'lists the options that came alone as text, after those in lists, each once',
+					'keeps at most 100 options of a question, those in lists first',
+					'keeps at most 100 options of a question',
+				],
+			},
 		},
 		{
 			words:
