@@ -1279,6 +1279,17 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words:
+				'The node refuses a slug that you enter, or that an expression returns, if it has spaces, slashes, or other characters that no part of an address can have',
+			page: embeddingPage,
+			tests: {
+				[getEmbedCode]: [
+					'refuses what is entered as a slug and cannot be one: %j',
+					'takes whatever may be a part of an address as a slug: %j',
+				],
+			},
+		},
+		{
 			words: 'Inline: the height of the form, a number with a CSS unit such as 600px or 80vh',
 			page: embeddingPage,
 			tests: { [embed]: ['takes the height %j', 'refuses the height %j'] },
