@@ -652,10 +652,14 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), if there is no response with the Response ID or a filter leaves it out, if no response matches the filters, or if none of the responses that were read has an answer to the question of a filter',
+				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), if there is no response with the Response ID or a filter leaves it out, if no response matches the filters, or if none of the responses that were read has an answer to the question of a filter (not if the download ended early with responses that match)',
 			page: operationsPage,
 			tests: {
+				[getResponses]: [
+					'as an AI tool › neither fails nor doubts the question where the limit ended the download before an answer to it',
+				],
 				[hints]: [
+					'hints beside the output › do not doubt the question of a filter that found responses before all were read',
 					'hints beside the output › say that no response answers the question of a filter (%s)',
 					'hints beside the output › say why there is no output',
 					'hints beside the output › say that no response matches',
