@@ -112,7 +112,7 @@ function operationOf(context: IExecuteFunctions): Operation {
 function showHints(context: Partial<IExecuteFunctions>, messages: string[]): void {
 	const hints = messages.map((message) => ({
 		// n8n shows hints as HTML, and names in them may be anything.
-		message: message.replace(/[<>&]/g, ' '),
+		message: message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
 		location: 'outputPane' as const,
 	}));
 	context.addExecutionHints?.(...hints);

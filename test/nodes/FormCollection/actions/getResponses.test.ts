@@ -734,6 +734,13 @@ describe('as an AI tool', () => {
 		]);
 	});
 
+	it('names a question as it is', async () => {
+		sandbox.faults.add({ body: { responses: [responseRecord('f1', 'r1')], next: 'x' } });
+		const [{ hint }] = (await read('f1', where('Q&A <lab>'))) as [IDataObject];
+
+		expect(hint).toContain('has an answer to "Q&A <lab>"');
+	});
+
 	it('says that no response matches', async () => {
 		expect(await read('f1', where('name', 'equals', 'nobody'))).toEqual([
 			{

@@ -212,11 +212,13 @@ describe('hints beside the output', () => {
 			else expect(hints).toContainEqual(none('"toString"'));
 			const several = [
 				{ question: 'emial' },
-				{ question: '<b>' },
+				{ question: 'R&D <lab>' },
 				{ form: 'f2', question: 'emial' },
 				{ question: 'name' },
 			];
-			expect(await hintsAfter(filtered(), several)).toContainEqual(none('"emial", " b "'));
+			expect(await hintsAfter(filtered(), several)).toContainEqual(
+				none('"emial", "R&amp;D &lt;lab&gt;"'),
+			);
 		},
 	);
 
