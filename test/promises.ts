@@ -47,6 +47,7 @@ const hints = `${node}/actions/hints.test.ts`;
 const histories = 'test/model/histories.test.ts';
 const hostile = `${node}/hostileData.test.ts`;
 const index = `${node}/actions/index.test.ts`;
+const inputMask = `${node}/transport/inputMask.test.ts`;
 const jsonListSplitter = `${node}/transport/jsonListSplitter.test.ts`;
 const mapping = `${node}/actions/mapping.test.ts`;
 const matchOn = `${node}/submissions/matchOn.test.ts`;
@@ -1398,6 +1399,7 @@ export const promises: Record<string, Promised[]> = {
 			page: aiPage,
 			tests: {
 				[aiTool]: ['the client gets the sentence'],
+				[inputMask]: ['an error message does not show the API key: %s'],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
 			},
 		},
@@ -1471,9 +1473,14 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'The key appears in no log, error message, output, or saved state, and not in the embed code.',
+				'The package writes the key into no log, error message, output, saved state, or embed code. If you enter a key of at least 8 characters in a wrong field, error messages show "…" in its place.',
 			page: securityPage,
 			tests: {
+				[inputMask]: [
+					'an error message does not show the API key: %s',
+					'an error message shows the API key of no item',
+					'an error message stays as it is with %s',
+				],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
 				[poll]: [`${POLLED} › saves the key nowhere`],
 				[replies]: ['an API key in a reply'],
@@ -1701,6 +1708,12 @@ export const notPromised: Promised[] = [
 		words:
 			'Cookies, browser storage, and requests that the script of a form sends to its service may be blocked.',
 		page: embeddingPage,
+		tests: {},
+	},
+	{
+		words:
+			'The operations that read return what the service sends, and an embed code contains the text that you enter: the package does not search these for the key.',
+		page: securityPage,
 		tests: {},
 	},
 	{
