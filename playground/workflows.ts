@@ -115,7 +115,8 @@ export function embedPageWorkflow(
 			onError: 'continueErrorOutput',
 			parameters: {
 				operation: 'getEmbedCode',
-				formSlug: { __rl: true, mode: 'slug', value: '={{ $json.slug }}' },
+				// As if chosen from the list: an entered text that cannot be a slug would be refused.
+				formSlug: { __rl: true, mode: 'list', value: '={{ $json.slug }}' },
 				mode: '={{ $json.mode }}',
 				height: '={{ $json.height }}',
 				buttonText: '={{ $json.buttonText }}',

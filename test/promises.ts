@@ -47,6 +47,7 @@ const hints = `${node}/actions/hints.test.ts`;
 const histories = 'test/model/histories.test.ts';
 const hostile = `${node}/hostileData.test.ts`;
 const index = `${node}/actions/index.test.ts`;
+const inputMask = `${node}/transport/inputMask.test.ts`;
 const jsonListSplitter = `${node}/transport/jsonListSplitter.test.ts`;
 const mapping = `${node}/actions/mapping.test.ts`;
 const matchOn = `${node}/actions/matchOn.test.ts`;
@@ -653,10 +654,14 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), if there is no response with the Response ID or a filter leaves it out, if no response matches the filters, or if none of the responses that were read has an answer to the question of a filter',
+				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), if there is no response with the Response ID or a filter leaves it out, if no response matches the filters, or if none of the responses that were read has an answer to the question of a filter (not if the download ended early with responses that match)',
 			page: operationsPage,
 			tests: {
+				[getResponses]: [
+					'as an AI tool › neither fails nor doubts the question where the limit ended the download before an answer to it',
+				],
 				[hints]: [
+					'hints beside the output › do not doubt the question of a filter that found responses before all were read',
 					'hints beside the output › say that no response answers the question of a filter (%s)',
 					'hints beside the output › say why there is no output',
 					'hints beside the output › say that no response matches',
@@ -723,9 +728,27 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
-			words: 'options are the texts seen in multiple-choice answers, at most 100.',
+			words:
+				'multipleChoice is true if a past answer was a list of options, or if there are only empty lists. It is false if the answers were text, and also if past responses leave it open, with empty lists beside texts or with no answers at all',
 			page: operationsPage,
-			tests: { [getQuestions]: ['keeps at most 100 options of a question'] },
+			tests: {
+				[getQuestions]: [
+					'knows by the answers %j whether a question is multiple choice',
+					'tells what past responses say of each question, in one request for each form',
+				],
+			},
+		},
+		{
+			words:
+				'options are the options seen in answers to a multiple-choice question, at most 100: those from lists, then those that came alone, as text.',
+			page: operationsPage,
+			tests: {
+				[getQuestions]: [
+					'lists the options that came alone as text, after those in lists, each once',
+					'keeps at most 100 options of a question, those in lists first',
+					'keeps at most 100 options of a question',
+				],
+			},
 		},
 		{
 			words:
@@ -1287,6 +1310,17 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words:
+				'The node refuses a slug that you enter, or that an expression returns, if it has spaces, slashes, or other characters that no part of an address can have',
+			page: embeddingPage,
+			tests: {
+				[getEmbedCode]: [
+					'refuses what is entered as a slug and cannot be one: %j',
+					'takes whatever may be a part of an address as a slug: %j',
+				],
+			},
+		},
+		{
 			words: 'Inline: the height of the form, a number with a CSS unit such as 600px or 80vh',
 			page: embeddingPage,
 			tests: { [embed]: ['takes the height %j', 'refuses the height %j'] },
@@ -1391,6 +1425,7 @@ export const promises: Record<string, Promised[]> = {
 			page: aiPage,
 			tests: {
 				[aiTool]: ['the client gets the sentence'],
+				[inputMask]: ['an error message does not show the API key: %s'],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
 			},
 		},
@@ -1464,9 +1499,14 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'The key appears in no log, error message, output, or saved state, and not in the embed code.',
+				'The package writes the key into no log, error message, output, saved state, or embed code. If you enter a key of at least 8 characters in a wrong field, error messages show "…" in its place.',
 			page: securityPage,
 			tests: {
+				[inputMask]: [
+					'an error message does not show the API key: %s',
+					'an error message shows the API key of no item',
+					'an error message stays as it is with %s',
+				],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
 				[poll]: [`${POLLED} › saves the key nowhere`],
 				[replies]: ['an API key in a reply'],
@@ -1694,6 +1734,12 @@ export const notPromised: Promised[] = [
 		words:
 			'Cookies, browser storage, and requests that the script of a form sends to its service may be blocked.',
 		page: embeddingPage,
+		tests: {},
+	},
+	{
+		words:
+			'The operations that read return what the service sends, and an embed code contains the text that you enter: the package does not search these for the key.',
+		page: securityPage,
 		tests: {},
 	},
 	{

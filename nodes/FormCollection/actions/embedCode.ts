@@ -35,8 +35,9 @@ function attribute(name: string, value: string): string {
 			`"${value.replaceAll('\0', '')}" has an invisible character that HTML cannot hold: enter the text again by hand`,
 		);
 	}
-	// Line breaks too: a parser would turn a carriage return into a line feed.
-	const escaped = value.replace(/[&<>"'\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
+	// Line breaks too: a parser would turn a carriage return into a line feed. And "$": n8n's HTML node puts
+	// this text into a page with String.replace, to which "$&" and the like mean something else.
+	const escaped = value.replace(/[$&<>"'\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
 	return `${name}="${escaped}"`;
 }
 

@@ -25,8 +25,12 @@ export function formIdOf(value: unknown): string | undefined {
 	const entered = isLocator(value) ? value.value : value;
 	const id = typeof entered === 'number' ? String(entered) : entered;
 	if (typeof id !== 'string' || id.trim() === '') return undefined;
-	if (!isLocator(value) || value.mode !== 'list') return id.trim();
-	return ofChoiceText(id);
+	return isFromList(value) ? ofChoiceText(id) : id.trim();
+}
+
+/** Otherwise it was entered, or an expression gives it. */
+export function isFromList(value: unknown): boolean {
+	return isLocator(value) && value.mode === 'list';
 }
 
 /** @throws InvalidInput if no form is chosen, or by what an expression returns instead of one */

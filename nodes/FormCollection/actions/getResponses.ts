@@ -177,6 +177,8 @@ interface FormRead {
 	unanswered: string[];
 	/** How many responses were read */
 	total: number;
+	/** The queries needed no more: there may be responses that were not read */
+	isEndedEarly: boolean;
 	/** The service says that there may be more. */
 	isPartial: boolean;
 }
@@ -223,6 +225,7 @@ async function readAll(
 				columns: columns.result(),
 				unanswered: total === 0 ? [] : [...unanswered],
 				total,
+				isEndedEarly: open === 0,
 			}),
 		};
 	};

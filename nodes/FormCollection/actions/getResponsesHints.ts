@@ -18,6 +18,8 @@ interface Answered {
 		unanswered: string[];
 		/** How many responses were read */
 		total: number;
+		/** There may be responses that were not read */
+		isEndedEarly: boolean;
 	};
 }
 
@@ -52,9 +54,12 @@ export class GetResponsesHints {
 		const { counts } = this;
 		const { length: returned } = result.responses;
 		this.shared.add({ request, query: queryKey, returned });
+		// With "Is Empty", say, the first responses match, and one that was not read may have an answer.
+		const mayBeAnswered = form.isEndedEarly && returned > 0;
 		for (const { question } of query.answerFilters) {
-			if (form.unanswered.includes(question)) this.unanswered.add(question);
-			else if (form.total > 0) this.answered.add(question);
+			if (!form.unanswered.includes(question)) {
+				if (form.total > 0) this.answered.add(question);
+			} else if (!mayBeAnswered) this.unanswered.add(question);
 		}
 		if (result.isCut) this.limit.add({ returned, total: result.total });
 		if (returned > 0) return;

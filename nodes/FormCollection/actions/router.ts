@@ -14,6 +14,7 @@ import {
 	ServiceError,
 	toNodeError,
 } from '../transport/errors';
+import { InputMask } from '../transport/inputMask';
 import type { ActionRun, FailedItem, Hint, Operation, RunReport } from './action';
 import { explanationLines } from './explanation';
 import { withFixedParameters } from './fixedParameters';
@@ -34,6 +35,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		parallel = Math.max(1, operation.parallelRequests?.(context) || 1);
 	} catch (error) {
 		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
+		await new InputMask(this).apply(error, Number(itemIndex ?? 0));
 		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, itemIndex as number);
 		// If this returned nothing, n8n would pass on the input items as if all were well. An unknown
 		// operation may be meant as a submission: its items say, too, that nothing was sent.
@@ -75,6 +77,7 @@ async function executeItems(
 	parallel: number,
 ) {
 	const items = context.getInputData();
+	const mask = new InputMask(context);
 	const outputs: INodeExecutionData[][] = [];
 	const failed: FailedItem[] = [];
 	let next = 0;
@@ -91,6 +94,7 @@ async function executeItems(
 			} catch (error) {
 				failed.push({ error, itemIndex });
 				isStopped ||= isNew({ error, itemIndex }) && run.goesOnAfter?.(error) !== true;
+				await mask.apply(error, itemIndex);
 				const known = error instanceof ServiceError ? error.details : {};
 				const details = isSubmission ? known : undefined;
 				outputs[itemIndex] = [failedItem(context, fields, details, error, itemIndex)];
@@ -112,7 +116,7 @@ function operationOf(context: IExecuteFunctions): Operation {
 function showHints(context: Partial<IExecuteFunctions>, messages: string[]): void {
 	const hints = messages.map((message) => ({
 		// n8n shows hints as HTML, and names in them may be anything.
-		message: message.replace(/[<>&]/g, ' '),
+		message: message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
 		location: 'outputPane' as const,
 	}));
 	context.addExecutionHints?.(...hints);

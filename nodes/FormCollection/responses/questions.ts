@@ -11,7 +11,10 @@ export interface Question {
 	multipleChoice?: boolean;
 	/** The first answer that is not empty, as one text; shortened if it is long */
 	example: string;
-	/** The texts in lists, as they are first seen; not all if there are very many */
+	/**
+	 * Of a multiple-choice question: the texts in lists, then those that came alone, as they are first seen; not
+	 * all if there are very many
+	 */
 	options: string[];
 }
 
@@ -26,6 +29,7 @@ const LONGEST_EXAMPLE = 200;
 export function collectQuestions(enough = Infinity) {
 	const questions = new Map<string, Question>();
 	const withEmptyList = new Set<string>();
+	const alone = new Map<string, string[]>();
 	const order = questionOrder();
 	let withoutNew = 0;
 
@@ -41,6 +45,14 @@ export function collectQuestions(enough = Infinity) {
 			addOptions(question.options, texts);
 		} else if (Array.isArray(answer)) {
 			withEmptyList.add(key);
+		} else {
+			const options = alone.get(key) ?? [];
+			alone.set(key, options);
+			// What is longer is hardly an option, and would fill the memory.
+			addOptions(
+				options,
+				texts.filter(({ length }) => length <= LONGEST_EXAMPLE),
+			);
 		}
 		if (texts.length === 0) return;
 		question.answered++;
@@ -60,7 +72,10 @@ export function collectQuestions(enough = Infinity) {
 		result: () =>
 			order.keys().map((key): Question => {
 				const question = questions.get(key) as Question;
-				if (question.multipleChoice) return question;
+				if (question.multipleChoice) {
+					addOptions(question.options, alone.get(key) ?? []);
+					return question;
+				}
 				const hasEmptyList = withEmptyList.has(key);
 				const isText = question.answered > 0 && !hasEmptyList;
 				const isList = question.answered === 0 && hasEmptyList;

@@ -1,4 +1,5 @@
 import type {
+	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
@@ -27,7 +28,7 @@ export interface Account {
  */
 export async function readAccount(context: RequestContext, itemIndex: number): Promise<Account> {
 	const data = await readCredential(context, itemIndex);
-	const apiKey = String(data.apiKey ?? '').trim();
+	const apiKey = apiKeyIn(data);
 	// A header takes no other characters, and servers take no longer ones.
 	if (!/^[\x21-\x7e]{1,8192}$/.test(apiKey)) {
 		throw new InvalidInput(
@@ -39,6 +40,16 @@ export async function readAccount(context: RequestContext, itemIndex: number): P
 		apiKey,
 		credential: { id: '', name: '', type: CREDENTIAL_TYPE, data },
 	};
+}
+
+/** The key alone, also of a credential that no request can be made of. */
+export async function readApiKey(context: RequestContext, itemIndex: number) {
+	const data = await readCredential(context, itemIndex);
+	return { apiKey: apiKeyIn(data), isSameForAllItems: data.sameForAllItems === true };
+}
+
+function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
+	return String(apiKey ?? '').trim();
 }
 
 /** A text that is the same for the same account. It holds the API key: for memory only. */

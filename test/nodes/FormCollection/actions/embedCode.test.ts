@@ -54,6 +54,8 @@ describe('whatever the texts hold', () => {
 			'&notit;',
 			'{{ 1 }}',
 			'$&',
+			'$$',
+			"$'",
 			'\\',
 			'ß',
 			'😀',
@@ -111,6 +113,19 @@ describe('whatever the texts hold', () => {
 				expect(parse(embedCode({ mode: 'popover', slug }, src))).toEqual([
 					script(src, ['data-xform', slug], ['data-mode', 'popover']),
 				]);
+			}),
+			runs,
+		);
+	});
+
+	it("n8n's HTML node puts it into a page as it is", () => {
+		const expression = '{{ $json.html }}';
+		const page = (html: string) => `<main>${html}</main>`;
+		fc.assert(
+			fc.property(text, text, text, (slug, buttonText, src) => {
+				const html = embedCode({ mode: 'popup', slug, buttonText }, src);
+				// As the node does, in n8n 2.41.
+				expect(page(expression).replace(expression, html)).toBe(page(html));
 			}),
 			runs,
 		);

@@ -132,6 +132,73 @@ it.each([
 	expect(String(items[0]?.json.html)).toContain(`<script src="${src}" async></script>`);
 });
 
+it.each([
+	...['Contact us', '/contact-us', 'contact-us/', 'forms.example.com/contact-us', 'contact\tus'],
+	...[
+		'contact\\us',
+		'contact-us?a=1',
+		'contact-us#top',
+		'"contact-us"',
+		'<contact-us>',
+		'{contact}',
+	],
+	...['[contact]', 'a|b', 'a^b', 'a`b', '100%', '%zz', 'con\u00a0tact'],
+])('refuses what is entered as a slug and cannot be one: %j', async (slug) => {
+	const message = `Form is "${slug}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`;
+	const fixed = await run({ parameters: { formSlug: bySlug(slug) } });
+	expect(factsOf(fixed.error)).toEqual({ message, itemIndex: 0 });
+
+	const expression = { formSlug: bySlug('={{ $json.form }}') };
+	const { error } = await run({ parameters: expression, input: [{ form: 'a' }, { form: slug }] });
+	expect(factsOf(error)).toEqual({ message, itemIndex: 1 });
+});
+
+it.each([
+	...[
+		'contact-us',
+		'Contact_Us',
+		'v1.2',
+		'~ada',
+		'2026',
+		'größe',
+		'gr%C3%B6%c3%9fe',
+		'お問い合わせ',
+	],
+	...["a!b$c&d'e(f)*g+h,i;j=k:l@m"],
+])('takes whatever may be a part of an address as a slug: %j', async (slug) => {
+	for (const formSlug of [bySlug(` ${slug} `), bySlug('={{ $json.form }}'), slug]) {
+		const { items } = await run({ parameters: { formSlug }, input: [{ form: slug }] });
+		expect(items[0]?.json).toMatchObject({ slug });
+	}
+});
+
+it('takes any slug that the list of forms has', async () => {
+	const slug = ' a/b "><script>';
+	const formSlug = fromList('={{ $json.form }}');
+	const { items } = await run({ parameters: { formSlug }, input: [{ form: slug }] });
+
+	expect(items[0]?.json).toMatchObject({ slug });
+});
+
+it('still says that a web address is no slug', async () => {
+	const address = 'https://forms.example.com/contact us';
+	const { error } = await run({ parameters: { formSlug: bySlug(address) } });
+
+	expect(factsOf(error).message).toBe(
+		`Form is a web address (${address}): select the form from the list, or enter its slug`,
+	);
+});
+
+it("gives HTML that n8n's HTML node puts into a page as it is", async () => {
+	const { items } = await run({
+		parameters: { mode: 'popup', buttonText: 'Save $$$ – only US$<100, "half price"' },
+	});
+
+	const html = String(items[0]?.json.html);
+	expect(html).toContain('"Save &#36;&#36;&#36; – only US&#36;&#60;100, &#34;half price&#34;"');
+	expect('{{ $json.html }}'.replace('{{ $json.html }}', html)).toBe(html);
+});
+
 const enterOne = 'enter one like https://forms.example.com in the Form Collection API credential';
 
 it.each([

@@ -98,6 +98,33 @@ it('lists the questions in the order of the form, also where no response answers
 	expect(items.map(({ json }) => json.key)).toEqual(['a', 'b', 'c', 'd', 'y', 'e', 'z']);
 });
 
+it('lists the options that came alone as text, after those in lists, each once', async () => {
+	const long = 'x'.repeat(300);
+	const answers = ['Billing', ['Sales', 'Support'], 'Sales', '', long, 'Billing', 7, ['Other']];
+	for (const [n, topics] of answers.entries()) {
+		const both = { topics, comment: `Comment ${n}` } as never;
+		sandbox.responses.push(responseRecord('f3', `s${n}`, { answers: both }));
+	}
+	const { items } = await runOn(sandbox, { ...parameters, formId: byId('f3') });
+
+	expect(items.map(({ json }) => [json.key, json.multipleChoice, json.options])).toEqual([
+		['topics', true, ['Sales', 'Support', 'Other', 'Billing', '7']],
+		['comment', false, []],
+	]);
+});
+
+it('keeps at most 100 options of a question, those in lists first', async () => {
+	for (let n = 0; n < 150; n++) {
+		const answers = { n: n < 90 ? `text ${n}` : [`list ${n}`] } as never;
+		sandbox.responses.push(responseRecord('f3', `p${n}`, { answers }));
+	}
+	const { items } = await runOn(sandbox, { ...parameters, formId: byId('f3') });
+
+	const options = items[0]?.json.options as string[];
+	expect(options).toHaveLength(100);
+	expect(options.slice(59, 61)).toEqual(['list 149', 'text 0']);
+});
+
 it('keeps at most 100 options of a question', async () => {
 	for (let n = 0; n < 150; n++) {
 		const answers = { n: [`a${n}`, `b${n}`] } as IDataObject as never;

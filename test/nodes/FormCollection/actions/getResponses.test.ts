@@ -734,6 +734,13 @@ describe('as an AI tool', () => {
 		]);
 	});
 
+	it('names a question as it is', async () => {
+		sandbox.faults.add({ body: { responses: [responseRecord('f1', 'r1')], next: 'x' } });
+		const [{ hint }] = (await read('f1', where('Q&A <lab>'))) as [IDataObject];
+
+		expect(hint).toContain('has an answer to "Q&A <lab>"');
+	});
+
 	it('says that no response matches', async () => {
 		expect(await read('f1', where('name', 'equals', 'nobody'))).toEqual([
 			{
@@ -780,14 +787,12 @@ describe('as an AI tool', () => {
 		expect(items.map(({ json }) => Object.keys(json))).toEqual([['error']]);
 	});
 
-	it('does not fail where the limit ended the download before a response with an answer', async () => {
+	it('neither fails nor doubts the question where the limit ended the download before an answer to it', async () => {
 		sandbox.responses.push(responseRecord('f1', 'late', { answers: { phone: '1' } }));
 
 		expect(await read('f1', where('phone', 'isEmpty'), 1)).toEqual([
 			...responses('r0'),
-			{
-				hint: `None of the responses that were read has an answer to "phone": check the question in Answer Filters. There may be more responses than returned: ${raise}`,
-			},
+			{ hint: `There may be more responses than returned: ${raise}` },
 		]);
 	});
 });

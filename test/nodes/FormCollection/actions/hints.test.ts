@@ -205,18 +205,44 @@ describe('hints beside the output', () => {
 				inOutput('The form has no responses yet'),
 			]);
 			expect(await hintsAfter(filtered(), [{ question: 'emial' }])).toContainEqual(none('"emial"'));
-			expect(await hintsAfter(filtered(2), [{ question: 'toString' }])).toContainEqual(
-				none('"toString"'),
-			);
+			const hints = await hintsAfter(filtered(2), [{ question: 'toString' }]);
+			// These find two responses at once, and a later one may have an answer.
+			if (!['equals', 'isNotEmpty'].includes(condition))
+				expect(JSON.stringify(hints)).not.toContain('has an answer to');
+			else expect(hints).toContainEqual(none('"toString"'));
 			const several = [
 				{ question: 'emial' },
-				{ question: '<b>' },
+				{ question: 'R&D <lab>' },
 				{ form: 'f2', question: 'emial' },
 				{ question: 'name' },
 			];
-			expect(await hintsAfter(filtered(), several)).toContainEqual(none('"emial", " b "'));
+			expect(await hintsAfter(filtered(), several)).toContainEqual(
+				none('"emial", "R&amp;D &lt;lab&gt;"'),
+			);
 		},
 	);
+
+	it('do not doubt the question of a filter that found responses before all were read', async () => {
+		const byQuestion = (condition: string) => ({
+			answerFilters: { filter: [{ question: '={{ $json.question }}', condition, value: 'a' }] },
+		});
+		const limited = (options: IDataObject) => read('={{ $json.limit ?? 3 }}', options);
+		const mayBeMore = inOutput(`There may be more responses than returned: ${raise}`);
+		const doubt = expect.objectContaining({ message: expect.stringContaining('"comment"') });
+		const comment = { question: 'comment' };
+
+		expect(await hintsAfter(limited(byQuestion('isEmpty')), [comment])).toEqual([mayBeMore]);
+		// The download ended with the response, which this one matches.
+		const withId = { ...byQuestion('isEmpty'), responseId: 'r7' };
+		expect(await hintsAfter(limited(withId), [comment])).toEqual([]);
+		const filteredOut = { ...byQuestion('equals'), responseId: 'r7' };
+		expect(await hintsAfter(limited(filteredOut), [comment])).toContainEqual(doubt);
+		// All were read, for the order or for another item.
+		const newest = { ...byQuestion('isEmpty'), sort: 'newestFirst' };
+		expect(await hintsAfter(limited(newest), [comment])).toContainEqual(doubt);
+		const both = [comment, { ...comment, limit: 5000 }];
+		expect(await hintsAfter(limited(byQuestion('isEmpty')), both)).toContainEqual(doubt);
+	});
 
 	it('say how many items shared a request', async () => {
 		const input = (...forms: string[]) => forms.map((form) => ({ form }));

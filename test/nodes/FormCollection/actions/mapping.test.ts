@@ -201,7 +201,7 @@ describe('fields that are no question', () => {
 			input: [{ '<b>': 'x', empty: '', none: [] }, { name: 'Ada' }],
 		});
 
-		expect(hintsOf(result)?.[0]).toContain('are not known:  b , name.');
+		expect(hintsOf(result)?.[0]).toContain('are not known: &lt;b&gt;, name.');
 	});
 
 	it.each([
