@@ -23,6 +23,7 @@ import {
 	ServiceClient,
 } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
+import { InputMask } from '../transport/inputMask';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
 
@@ -65,6 +66,7 @@ async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | 
 		const items = await (isTest ? newestItem(this, form) : newItems(this, form, isFirst));
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
+		await new InputMask(this).apply(error, 0);
 		const nodeError = toNodeError(this.getNode(), error);
 		// If this threw, n8n would refuse to activate for something that may be over by the next poll. At its
 		// start, n8n 2.41 gives up after 15 s: the workflow then looks active, and never polls.

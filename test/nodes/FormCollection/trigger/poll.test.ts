@@ -985,6 +985,15 @@ describe('a poll that fails', () => {
 		}
 	});
 
+	it('does not show the API key, if it was entered in another field', async () => {
+		const parameters = { formId: byId(`https://forms.example.com/${apiKey}`) } as INodeParameters;
+		const { context } = polling(test({}, { parameters }));
+		expect(await failureOf(runPoll(context))).toMatchObject({
+			message:
+				'Form is a web address (https://forms.example.com/…): select the form from the list, or enter its ID',
+		});
+	});
+
 	it('keeps what the editor explains a broken expression with', async () => {
 		const { context } = polling(test({ timeout: "={{ $('Old name').first().json.n }}" }));
 		await expect(runPoll(context)).rejects.toMatchObject({
