@@ -11,7 +11,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../playground/markdown';
 import { paths } from '../playground/paths';
@@ -75,6 +75,8 @@ interface Result extends Counted {
 	hash: string;
 }
 
+const codeOf = (source: string) => readFileSync(join(paths.root, source), 'utf8');
+
 const hashOf = (...parts: (string | number)[]) =>
 	createHash('sha256').update(parts.join(' ')).digest('hex');
 
@@ -87,7 +89,7 @@ const FEWEST_LINES = 3;
 /** In Stryker's words: the whole file, or `file:line-line` for each of the chosen lines. */
 function partsOf(source: string): string[] {
 	if (names.length > 0) return [source];
-	const lines = readFileSync(join(paths.root, source), 'utf8').split('\n');
+	const lines = codeOf(source).split('\n');
 	const inOrder = [...lines.keys()]
 		.filter((index) => !NO_CODE.test(lines[index] ?? ''))
 		.map((index) => ({ line: index + 1, hash: hashOf(seed, source, index + 1) }))
@@ -96,20 +98,33 @@ function partsOf(source: string): string[] {
 	return inOrder.slice(0, count).map(({ line }) => `${source}:${line}-${line}`);
 }
 
-/** Most changes are noticed by the very nearest tests, and only the others are shown to more of them. */
-async function mutate(source: string, chosen: string[]): Promise<Counted> {
-	const tests = testsOf(source);
-	const first = await runTests(source, chosen, tests.slice(0, FIRST));
-	const lines = first.survived.map(({ location }) => `${location.start.line}-${location.end.line}`);
-	if (lines.length === 0 || tests.length <= FIRST) return first;
-	const parts = [...new Set(lines)].map((line) => `${source}:${line}`);
-	const { survived } = await runTests(source, parts, tests);
-	const killed = first.killed + first.survived.length - survived.length;
-	return { killed, survived };
+/** Most changes are noticed by the very nearest tests. */
+async function look(source: string, parts: string[]): Promise<Result> {
+	const files = await mutate(source, parts, testsOf(source).slice(0, FIRST));
+	return { source, hash: hashOf(codeOf(source), ...parts), ...countIn(files[source]) };
 }
 
-async function runTests(source: string, parts: string[], tests: string[]): Promise<Counted> {
-	const report = join(reports, `${source.replaceAll('/', '.')}.json`);
+/** Only what survives is shown to more tests, folder by folder: each run begins with all tests without a change. */
+async function lookAgain(results: Result[]): Promise<void> {
+	const survivors = results.filter(({ survived }) => survived.length > 0);
+	for (const folder of new Set(survivors.map(({ source }) => dirname(source)))) {
+		const inFolder = survivors.filter(({ source }) => dirname(source) === folder);
+		const parts = inFolder.flatMap(({ source, survived }) =>
+			survived.map(({ location: { start, end } }) => `${source}:${start.line}-${end.line}`),
+		);
+		const tests = inFolder.flatMap(({ source }) => testsOf(source));
+		const files = await mutate(folder, [...new Set(parts)], [...new Set(tests)]);
+		for (const result of inFolder) {
+			const { survived } = countIn(files[result.source]);
+			result.killed += result.survived.length - survived.length;
+			result.survived = survived;
+		}
+	}
+}
+
+/** @param name of the report */
+async function mutate(name: string, parts: string[], tests: string[]): Promise<Report['files']> {
+	const report = join(reports, `${name.replaceAll('/', '.')}.json`);
 	rmSync(report, { force: true });
 	await run('stryker', ['run', '--mutate', parts.join()], {
 		cwd: paths.root,
@@ -118,8 +133,7 @@ async function runTests(source: string, parts: string[], tests: string[]): Promi
 		env: { MUTATION_TESTS: tests.join(), MUTATION_REPORT: report },
 	});
 	// Where there is nothing to change, there is no report.
-	if (!existsSync(report)) return { killed: 0, survived: [] };
-	return countIn((JSON.parse(readFileSync(report, 'utf8')) as Report).files[source]);
+	return existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report).files : {};
 }
 
 function countIn({ source: code, mutants }: ReportedFile = NONE): Counted {
@@ -141,17 +155,13 @@ function scoreOf(results: Result[]): string {
 	return all === 0 ? '–' : `${((100 * killed) / all).toFixed(1)} % (${killed} of ${all})`;
 }
 
-/** Why a change that survives makes no difference that a test could see, by a part of its line. */
-const reasons: Record<string, string> = {};
-
 function page(all: Result[]): string {
 	const rows = all.map((result) => [result.source, scoreOf([result])]);
 	const survivors = all.flatMap(({ source, survived }) =>
-		survived.map(({ location, mutatorName, replacement = '', text }) => {
-			const change = `${source}:${location.start.line}: ${mutatorName} → \`${replacement.split('\n')[0]}\` in \`${text}\``;
-			const reason = Object.entries(reasons).find(([part]) => text.includes(part))?.[1];
-			return `- ${change}${reason ? ` (${reason})` : ''}`;
-		}),
+		survived.map(
+			({ location, mutatorName, replacement = '', text }) =>
+				`- ${source}:${location.start.line}: ${mutatorName} → \`${replacement.split('\n')[0]}\` in \`${text}\``,
+		),
 	);
 	return [
 		'# Mutation testing',
@@ -184,22 +194,29 @@ async function main(): Promise<void> {
 			? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Result[])
 			: [];
 	const results: Result[] = [];
+	const save = () => {
+		if (names.length > 0) return;
+		const isLeft = ({ source }: Result) => results.every((result) => result.source !== source);
+		const later = earlier.filter(isLeft);
+		writeFileSync(resultsFile, JSON.stringify([...results, ...later]));
+	};
 	for (const source of chosen) {
 		const parts = partsOf(source);
-		const hash = hashOf(readFileSync(join(paths.root, source), 'utf8'), ...parts);
-		const known = earlier.find((result) => result.source === source && result.hash === hash);
-		const isDone = known?.survived.length === 0;
-		const result = isDone ? known : { source, hash, ...(await mutate(source, parts)) };
+		const known = earlier.find((result) => result.source === source);
+		const isSame = known?.hash === hashOf(codeOf(source), ...parts);
+		const isDone = isSame && known?.survived.length === 0;
+		const result = isDone ? known : await look(source, parts);
 		results.push(result);
-		console.log(`${result.source}: ${scoreOf([result])}`);
-		for (const { location, mutatorName, replacement, text } of result.survived) {
-			console.log(`  ${location.start.line}: ${mutatorName} → ${replacement ?? ''}\n      ${text}`);
-		}
-		if (names.length === 0) {
-			const later = earlier.filter((other) =>
-				results.every(({ source: done }) => done !== other.source),
+		console.log(`${source}: ${scoreOf([result])}`);
+		save();
+	}
+	await lookAgain(results);
+	save();
+	for (const { source, survived } of results) {
+		for (const { location, mutatorName, replacement, text } of survived) {
+			console.log(
+				`${source}:${location.start.line}: ${mutatorName} → ${replacement ?? ''}\n      ${text}`,
 			);
-			writeFileSync(resultsFile, JSON.stringify([...results, ...later]));
 		}
 	}
 	console.log(`All: ${scoreOf(results)}`);
