@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { keepStateOf } from './savedState';
+import { keepStateOf, type Saved, savedOf } from './savedState';
 
 /*
  * When a workflow is published, n8n 2.41 registers only the triggers that are new or changed, each time with
@@ -7,21 +7,26 @@ import { keepStateOf } from './savedState';
  * triggers knew at that time, in place of what they know by now. So each trigger first puts that into its copy.
  */
 
-/** What n8n polls with, by workflow and trigger */
-const contexts = new Map<string, Map<string, WeakRef<IPollFunctions>>>();
+/** The copies of the triggers, by workflow and trigger */
+const copies = new Map<string, Map<string, WeakRef<Saved>>>();
 
-/** @param context of a poll */
+/** Keeps each as long as n8n polls with it. */
+const lifetimes = new WeakMap<object, Saved>();
+
+/** To be called in each poll: n8n lets a trigger read what is saved of it only while it polls. */
 export function rememberTrigger(context: IPollFunctions): void {
 	const workflowId = String(context.getWorkflow().id);
-	const ofWorkflow = contexts.get(workflowId) ?? new Map<string, WeakRef<IPollFunctions>>();
-	ofWorkflow.set(context.getNode().id, new WeakRef(context));
-	contexts.set(workflowId, ofWorkflow);
+	const ofWorkflow = copies.get(workflowId) ?? new Map<string, WeakRef<Saved>>();
+	const saved = savedOf(context);
+	lifetimes.set(context, saved);
+	ofWorkflow.set(context.getNode().id, new WeakRef(saved));
+	copies.set(workflowId, ofWorkflow);
 }
 
 /** To be called before a poll emits. */
 export function keepOtherTriggers(context: IPollFunctions): void {
-	for (const reference of contexts.get(String(context.getWorkflow().id))?.values() ?? []) {
-		const other = reference.deref();
+	for (const copy of copies.get(String(context.getWorkflow().id))?.values() ?? []) {
+		const other = copy.deref();
 		if (other !== undefined) keepStateOf(other, context);
 	}
 }

@@ -1,4 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { DedupeState } from './dedupe';
 import type { Settings } from './settings';
 import type { AnswerFilter } from '../responses/answerFilters';
@@ -156,18 +156,36 @@ function refersToNode(context: IPollFunctions, { nodeName }: SavedState): boolea
 	return nodeName === context.getNode().name;
 }
 
+/** What n8n saves after a poll, as far as the trigger knows it. */
+export interface Saved {
+	global: IDataObject;
+	/** The state of the node */
+	node: Partial<SavedState>;
+	/** The key in `global` */
+	key: string;
+	nodeName: string;
+}
+
+export function savedOf(context: IPollFunctions): Saved {
+	return {
+		global: context.getWorkflowStaticData('global'),
+		node: nodeState(context),
+		key: activationKey(context),
+		nodeName: context.getNode().name,
+	};
+}
+
 /** Puts what another trigger of the workflow knows into what n8n saves after this poll. */
-export function keepStateOf(other: IPollFunctions, context: IPollFunctions): void {
+export function keepStateOf({ global, node, key, nodeName }: Saved, context: IPollFunctions): void {
 	const saved = context.getWorkflowStaticData('global');
 	// The two have one copy of it, as all triggers have in n8n 1.123 and 2.0.
-	if (other.getWorkflowStaticData('global') === saved) return;
-	const [node, activation] = [nodeState(other), activationState(other)];
+	if (global === saved) return;
+	const activation = global[key] as SavedState | undefined;
 	const isOfNode =
 		activation === undefined ||
-		refersToNode(other, activation) ||
+		activation.nodeName === nodeName ||
 		(node.revision ?? 0) >= activation.revision;
 	const latest = isOfNode ? node : activation;
-	const key = activationKey(other);
 	const known = saved[key] as SavedState | undefined;
 	if ((latest.revision ?? 0) <= (known?.revision ?? 0)) return;
 	// A copy: n8n watches each of its objects for changes.

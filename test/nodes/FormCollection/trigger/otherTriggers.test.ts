@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
+import { ok } from 'node:assert';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import type { PollTest } from '../../../support/engine';
@@ -37,6 +38,8 @@ class Workflow {
 
 	private saved = '{}';
 
+	private polling?: Name;
+
 	private readonly running = new Map<Name, ReturnType<typeof polling>>();
 
 	constructor(private readonly options: Partial<Record<Name, IDataObject>> = {}) {}
@@ -50,22 +53,33 @@ class Workflow {
 			node: { id: name, name },
 			activation,
 			staticData: jsonParse<IDataObject>(this.saved),
+			staged: () => {
+				// So does n8n 2.41.
+				ok(this.polling === name, 'read outside of its poll');
+				return registered.workflow.getStaticData('node', registered.context.getNode());
+			},
 		});
 		this.running.set(name, registered);
-		const emitted = await runPoll(registered.context);
+		const emitted = await this.poll(name);
 		this.save(name);
-		return emitted.map(({ id }) => id);
+		return emitted;
 	}
 
 	async tick(name: Name) {
-		const registered = this.running.get(name) as ReturnType<typeof polling>;
-		const emitted = await runPoll(registered.context);
+		const emitted = await this.poll(name);
 		if (emitted.length > 0) this.save(name);
-		return emitted.map(({ id }) => id);
+		return emitted;
 	}
 
 	async restart() {
 		return { A: await this.publish('A', 'init'), B: await this.publish('B', 'init') };
+	}
+
+	private async poll(name: Name) {
+		this.polling = name;
+		const emitted = await runPoll(this.running.get(name)!.context);
+		this.polling = undefined;
+		return emitted.map(({ id }) => id);
 	}
 
 	/** The whole copy of the trigger */
