@@ -608,6 +608,15 @@ it('says when to come back after a long wait, to the minute after it', async () 
 	expect(sandbox.log).toHaveLength(1);
 });
 
+it('says when to come back where the service sends the point in time in seconds', async () => {
+	const inAMinute = String(Math.floor(Date.now() / 1000) + 60);
+	sandbox.faults.add({ status: 429, headers: { 'Retry-After': inAMinute } });
+	const { error } = await runOn(sandbox, operations.forms);
+
+	expect(factsOf(error).message).toMatch(/ \(429\): try again in (60|59|58) seconds$/);
+	expect(sandbox.log).toHaveLength(1);
+});
+
 describe('no connection', () => {
 	useFastClock();
 
