@@ -126,10 +126,13 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	};
 }
 
-/** Of https, n8n gives the answer of a proxy that makes no connection as if it were the service's. */
+/**
+ * n8n gives the answer of a proxy that makes no connection as if it were the service's. Of https, that may be
+ * the status alone.
+ */
 function mayBeOfProxy({ account: { baseUrl } }: ServiceRequest, body?: ErrorBody): boolean {
 	const text = body?.text.trim() ?? '';
-	return baseUrl.startsWith('https:') && !/^[{[]/.test(text);
+	return text === '' ? baseUrl.startsWith('https:') : !/^[{[]/.test(text);
 }
 
 function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {

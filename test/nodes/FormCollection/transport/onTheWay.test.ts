@@ -86,6 +86,19 @@ describe('a proxy', () => {
 		}
 	});
 
+	it.each([
+		['a plain connection', 'HTTP_PROXY', 'http://forms.example.com/api'],
+		['a tunnel', 'HTTPS_PROXY', https],
+	])('that denies the address is named beside the key: %s', async (_, variable, baseUrl) => {
+		for (const parameters of [read, create]) {
+			const { error } = await runThrough(variable, refusing(403), baseUrl, parameters as never);
+
+			expect(factsOf(error).message).toBe(
+				'The service, or a proxy on the way to it, denied access (403): copy the key of an account with access into the Form Collection API credential, or ask your n8n administrator about the proxy',
+			);
+		}
+	});
+
 	it('that cannot go on may be what did not answer, and a submission may have been stored', async () => {
 		const reading = await runThrough('HTTPS_PROXY', refusing(502), https);
 		const readingAsked = asked;
