@@ -43,6 +43,8 @@ export interface Reply<Content = unknown> {
 	status: number;
 	/** The `Location` header of a redirect */
 	location?: string;
+	/** The `WWW-Authenticate` header of a 401: how it wants to be asked */
+	challenge?: string;
 	retryAfterMs?: number;
 	validators?: Validators;
 	/** How far the clock of the service is ahead of this one, by its `Date` header */
@@ -136,6 +138,7 @@ async function exchange<Content>(
 		kind: 'reply',
 		status,
 		location: header(headers.location),
+		challenge: header(headers['www-authenticate']),
 		retryAfterMs: retryAfterMs(headers, Date.now()),
 		...(options.method === 'GET' && {
 			validators: validatorsIn(headers),

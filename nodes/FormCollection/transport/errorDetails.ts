@@ -57,6 +57,14 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	const words = serviceWords(request, reply.errorBody);
 	const description = words && `The service says: ${words}`;
 	if (status >= 300 && status < 400) return redirectDetails(request, reply);
+	if (mayBeInBetween(request, reply)) {
+		return {
+			message: `The service, or a proxy on the way to it, denied access (${status}): copy the key of an account with access into ${CREDENTIAL}, or ask your n8n administrator about the proxy`,
+			description,
+			failure: { cause: 'configuration-invalid' },
+			isPermanent: status === 401,
+		};
+	}
 	if (status === 401) {
 		return {
 			message: `The service refused the API key (401): copy the key from your account settings into ${CREDENTIAL}`,
@@ -65,10 +73,9 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			isPermanent: true,
 		};
 	}
-	if (status === 403 && mayBeOfProxy(request, reply.errorBody)) {
+	if (status === 402) {
 		return {
-			message: `The service, or a proxy on the way to it, denied access (403): copy the key of an account with access into ${CREDENTIAL}, or ask your n8n administrator about the proxy`,
-			description,
+			message: `The service asks for a payment (402)${andSays(words)}: check the plan of your account`,
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
@@ -93,6 +100,11 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
+	// Whatever is there takes other requests than the API does.
+	if (status === 405) {
+		const details = misplaced(request, 'something else (405)');
+		return { ...details, description: join('\n', description, details.description) };
+	}
 	if (status === 407) {
 		return {
 			message:
@@ -115,6 +127,14 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			failure: { cause: 'temporarily-unavailable', retryAfterMs: timerMs(retryAfterMs) },
 		};
 	}
+	if (status === 413 && request.method === 'POST') {
+		return {
+			message:
+				'The answers are too large for the service, or for a proxy on the way to it (413): shorten the longest ones, or leave them out',
+			description,
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
 	const where = request.formId === undefined ? 'the Base URL in' : 'the form and';
 	const todo =
 		request.method === 'POST'
@@ -127,12 +147,18 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 }
 
 /**
- * n8n gives the answer of a proxy that makes no connection as if it were the service's. Of https, that may be
- * the status alone.
+ * A 401 that is a web page, or asks for more than a bearer token, may be of a gateway with a password. And n8n
+ * gives the 403 of a proxy that makes no connection as if it were the service's: of https, the status alone.
  */
-function mayBeOfProxy({ account: { baseUrl } }: ServiceRequest, body?: ErrorBody): boolean {
-	const text = body?.text.trim() ?? '';
-	return text === '' ? baseUrl.startsWith('https:') : !/^[{[]/.test(text);
+function mayBeInBetween(
+	{ account: { baseUrl } }: ServiceRequest,
+	{ status, challenge, errorBody }: Reply,
+): boolean {
+	if (status === 401) {
+		return isWebPage(errorBody) || (challenge !== undefined && !/\bBearer\b/i.test(challenge));
+	}
+	const text = errorBody?.text.trim() ?? '';
+	return status === 403 && (text === '' ? baseUrl.startsWith('https:') : !/^[{[]/.test(text));
 }
 
 function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
@@ -370,13 +396,17 @@ const MOST_MASKED = 20_000;
  * short plain text too, a web page does not. A code beside a message says the same once more.
  */
 function serviceWords({ account: { apiKey } }: ServiceRequest, body?: ErrorBody): string {
+	if (isWebPage(body)) return '';
 	const text = (body?.text ?? '').trim();
-	if (text.startsWith('<')) return '';
 	const all = textsIn(parse(text)).join(', ');
 	// Masked before it is shortened to what is shown: a part of the key is too much, too.
 	const isCut = body?.isCut === true || all.length > MOST_MASKED;
 	const words = maskKey(all.slice(0, MOST_MASKED), apiKey, isCut);
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
+}
+
+function isWebPage(body?: ErrorBody): boolean {
+	return body?.text.trimStart().startsWith('<') === true;
 }
 
 /** Within a sentence, so without a full stop at the end. */

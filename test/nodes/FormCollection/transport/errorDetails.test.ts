@@ -77,6 +77,27 @@ const notAccepted = (status: number, says = '') => ({
 	},
 });
 
+const inBetween = {
+	message:
+		'The service, or a proxy on the way to it, denied access (401): copy the key of an account with access into the Form Collection API credential, or ask your n8n administrator about the proxy',
+	httpCode: '401',
+	failure: configuration,
+};
+
+const notTheApi = {
+	message:
+		'There is something else (405) where the responses should be, at {base}/responses: check the Base URL in the Form Collection API credential',
+	httpCode: '405',
+	failure: configuration,
+};
+
+const tooLarge = {
+	message:
+		'The answers are too large for the service, or for a proxy on the way to it (413): shorten the longest ones, or leave them out',
+	httpCode: '413',
+	failure: configuration,
+};
+
 const notConfirmed = (description?: string) => ({
 	read: {
 		message:
@@ -163,6 +184,36 @@ const cases: Record<string, Case> = {
 		},
 		requests: once,
 	},
+	'401 with a web page': {
+		fault: { status: 401, body: ' <html>Authorization required</html>' },
+		both: inBetween,
+		requests: once,
+	},
+	'401 of a server with a password': {
+		fault: { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="staging"' } },
+		both: inBetween,
+		requests: once,
+	},
+	'401 that asks for a bearer token': {
+		fault: { status: 401, headers: { 'WWW-Authenticate': 'Basic, bearer realm="api"' } },
+		both: {
+			message:
+				'The service refused the API key (401): copy the key from your account settings into the Form Collection API credential',
+			httpCode: '401',
+			failure: { cause: 'credential-invalid' },
+		},
+		requests: once,
+	},
+	'402': {
+		fault: { status: 402, body: { error: 'Payment required' } },
+		both: {
+			message:
+				'The service asks for a payment (402) and says "Payment required": check the plan of your account',
+			httpCode: '402',
+			failure: configuration,
+		},
+		requests: once,
+	},
 	'403': {
 		fault: { status: 403, body: { error: { code: 'no_access', message: 'Not yours' } } },
 		both: {
@@ -186,6 +237,16 @@ const cases: Record<string, Case> = {
 		},
 		requests: once,
 	},
+	'405 with a web page': {
+		fault: { status: 405, body: '<html>Not allowed</html>' },
+		both: notTheApi,
+		requests: once,
+	},
+	'405 with words': {
+		fault: { status: 405, body: 'Use PUT' },
+		both: { ...notTheApi, description: 'The service says: "Use PUT"' },
+		requests: once,
+	},
 	'408': {
 		fault: { status: 408 },
 		...laterOrLookFirst('The service could not answer (408)', { httpCode: '408' }),
@@ -198,7 +259,14 @@ const cases: Record<string, Case> = {
 	},
 	'413 with a web page': {
 		fault: { status: 413, body: '<html>Too large</html>' },
-		...notAccepted(413),
+		read: notAccepted(413).read,
+		create: tooLarge,
+		requests: once,
+	},
+	'413 with words': {
+		fault: { status: 413, body: { error: 'At most 1 MB.' } },
+		read: notAccepted(413, '"At most 1 MB"').read,
+		create: { ...tooLarge, description: 'The service says: "At most 1 MB."' },
 		requests: once,
 	},
 	'422 with a long text': {
@@ -555,6 +623,16 @@ describe('a wrong Base URL', () => {
 			message: `There is ${found} where the forms should be, at ${sandbox.baseUrl}/forms: check the Base URL in the Form Collection API credential`,
 			description: usuallyInApi,
 			failure: configuration,
+		});
+	});
+
+	it('is recognized by 405 for the forms', async () => {
+		sandbox.faults.add({ status: 405, body: { error: 'Only POST' } });
+		const { error } = await runOn(sandbox, operations.forms);
+
+		expect(factsOf(error)).toMatchObject({
+			message: `There is something else (405) where the forms should be, at ${sandbox.baseUrl}/forms: check the Base URL in the Form Collection API credential`,
+			description: `The service says: "Only POST"\n${usuallyInApi}`,
 		});
 	});
 

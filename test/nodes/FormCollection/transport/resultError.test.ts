@@ -102,7 +102,8 @@ it('tells of a list of forms that does not come in time', () => {
 
 it('tells what ends all requests of the execution', () => {
 	expect(reply(401).isPermanent).toBe(true);
-	expect(reply(403).isPermanent).toBeUndefined();
+	expect(reply(401, { challenge: 'Basic' }).isPermanent).toBe(true);
+	expect(reply(403).isPermanent).toBe(false);
 	expect(reply(429).isPermanent).toBe(true);
 	expect(reply(429, { retryAfterMs: 20_000 }).isPermanent).toBe(false);
 	expect(reply(429, { retryAfterMs: 20_001 }).isPermanent).toBe(true);
