@@ -2,7 +2,7 @@ import { withoutSlashesAtEnd } from './account';
 import type { FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
-import { outcomeOf } from './outcome';
+import { outcomeOf, outcomeOfConfirmation } from './outcome';
 import { maskKey } from './redaction';
 import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './attempt';
 import { retryPolicy } from './retry';
@@ -324,6 +324,14 @@ export function bodyError(request: ServiceRequest, { found, text }: UnexpectedBo
 		});
 	}
 	if (found === 'noObject') return confirmationError(request, 'unknown', text);
+	const words = serviceWords(request, { text, isCut: false });
+	if (found === 'noList' && words !== '' && outcomeOfConfirmation(parse(text)) === 'refused') {
+		const what = request.formId === undefined ? 'your account and the API key in' : 'the form and';
+		return serviceError(request, 'unknown', {
+			message: `The service refused the request${andSays(words)}: check ${what} ${CREDENTIAL}`,
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
 	if (!isSubmission) {
 		const list = found === 'noList' ? ` of ${request.path.slice(1)}` : '';
 		return serviceError(request, 'unknown', misplaced(request, FOUND[found] + list));

@@ -431,10 +431,28 @@ const cases: Record<string, Case> = {
 	'200 with null': { fault: { body: 'null' }, ...notConfirmed(), requests: once },
 	'200 without success': {
 		fault: { body: { success: false, message: 'Closed for fc/key+with==signs' } },
-		read: notConfirmed().read,
+		read: {
+			message:
+				'The service refused the request and says "Closed for …": check the form and the Form Collection API credential',
+			failure: configuration,
+		},
 		create: {
 			message:
 				'The service refused the response and says "Closed for …": check the answers against the form',
+		},
+		requests: once,
+	},
+	'200 without success or words': {
+		fault: { body: { success: false, code: 7 } },
+		read: notConfirmed().read,
+		create: { message: 'The service refused the response: check the answers against the form' },
+		requests: once,
+	},
+	'200 without success, of more than is kept': {
+		fault: { body: { success: false, message: 'x'.repeat(1_000) } },
+		read: notConfirmed().read,
+		create: {
+			message: `The service refused the response and says "${'x'.repeat(300)}…": check the answers against the form`,
 		},
 		requests: once,
 	},
