@@ -1442,6 +1442,10 @@ export const promises: Record<string, Promised[]> = {
 			page: securityPage,
 			tests: {
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
+				[createResponse]: [
+					'the API key of the credential › shows no part of itself where the JSON is not valid: %s',
+					'the API key of the credential › is not shown where it is all of the JSON',
+				],
 				[poll]: [`${POLLED} › saves the key nowhere`],
 				[replies]: ['an API key in a reply'],
 				[submissions]: ['the reply of the service does not bring the key into the output'],
