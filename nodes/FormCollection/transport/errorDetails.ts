@@ -36,9 +36,20 @@ export function resultError(
 	return serviceError(request, outcome, details);
 }
 
-/** What others have written, such as an ID or an address, without the API key. */
+/** What others have written, such as an ID, without the API key. */
 function shown({ account: { apiKey } }: ServiceRequest, text = ''): string {
 	return maskKey(text, apiKey);
+}
+
+/**
+ * An address without the API key. Vendors put their name into their host names, and before their keys: in a
+ * host, less than half of the key is not taken for it.
+ */
+function shownAddress({ account: { apiKey } }: ServiceRequest, address: string): string {
+	const masked = maskKey(address, apiKey);
+	const path = address.replace(/^https?:\/\/[^/?#]*/i, '');
+	const hidden = address.length - masked.replaceAll('…', '').length;
+	return masked.endsWith(path) && 2 * hidden < apiKey.length ? address : masked;
 }
 
 /** What to do: after a submission whose outcome is unknown, look first. */
@@ -163,10 +174,10 @@ function mayBeInBetween(
 
 function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 	const { account, path } = request;
-	const { baseUrl, apiKey } = account;
+	const { baseUrl } = account;
 	const { status } = reply;
 	// Before it is taken apart: a part of the key is too much, too.
-	const location = reply.location && maskKey(reply.location, apiKey);
+	const location = reply.location && shownAddress(request, reply.location);
 	if (location === undefined || !isWebAddress(location, baseUrl)) {
 		return {
 			message: `The service redirects without saying where to (${status}): ${adviceAfter(request, reply, `check the Base URL in ${CREDENTIAL}`)}`,
@@ -183,11 +194,11 @@ function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 	const target = new URL(location, `${baseUrl}${path}`);
 	const pathname = withoutSlashesAtEnd(target.pathname).replaceAll(encodeURIComponent('…'), '…');
 	const hasMoved = pathname.endsWith(path);
-	const address = shown(
+	const address = shownAddress(
 		request,
 		target.origin + (hasMoved ? pathname.slice(0, -path.length) : pathname),
 	);
-	if (address === shown(request, baseUrl)) {
+	if (address === shownAddress(request, baseUrl)) {
 		return {
 			message: `The service redirects within ${address} (${status}): ${adviceAfter(request, reply, 'ask the administrator of the service')}`,
 			description: NOT_FOLLOWED,
@@ -226,7 +237,7 @@ function limitDetails(reply: Reply, description: string, now: number): ErrorDeta
 }
 
 function connectionDetails(request: ServiceRequest, failure: ConnectionFailure): ErrorDetails {
-	const origin = shown(request, new URL(request.account.baseUrl).origin);
+	const origin = shownAddress(request, new URL(request.account.baseUrl).origin);
 	const description = `Reason: ${shown(request, failure.reason)}`;
 	const down: Failure = { cause: 'temporarily-unavailable' };
 	const wrong: Failure = { cause: 'configuration-invalid' };
@@ -296,7 +307,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 }
 
 function wrongBaseUrl(request: ServiceRequest, found: string): ErrorDetails {
-	const address = shown(request, `${request.account.baseUrl}/forms`);
+	const address = shownAddress(request, `${request.account.baseUrl}/forms`);
 	return {
 		message: `There is ${found} where the forms should be, at ${address}: check the Base URL in ${CREDENTIAL}`,
 		description: 'It usually ends in /api, e.g. https://forms.example.com/api',
@@ -344,7 +355,7 @@ export function bodyError(request: ServiceRequest, { found, text }: UnexpectedBo
 
 function misplaced(request: ServiceRequest, found: string): ErrorDetails {
 	if (request.path === '/forms') return wrongBaseUrl(request, found);
-	const address = shown(request, `${request.account.baseUrl}/responses`);
+	const address = shownAddress(request, `${request.account.baseUrl}/responses`);
 	return {
 		message: `There is ${found} where the responses should be, at ${address}: check the Base URL in ${CREDENTIAL}`,
 		failure: { cause: 'configuration-invalid' },

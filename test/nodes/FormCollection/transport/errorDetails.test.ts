@@ -679,6 +679,55 @@ it('shows no part of a key that ends the path of a redirect', async () => {
 	expect(factsOf(error).message).toContain('redirects to https://elsewhere.example/… (302)');
 });
 
+describe('a key that begins with the name of the vendor', () => {
+	useFastClock();
+
+	const apiKey = 'acmeforms-live-9f8e7d6c5b4a';
+	const redirected = async (redirectTo: string) => {
+		const service = await startSandbox({ apiKey });
+		service.faults.add({ status: 308, redirectTo });
+		const { error } = await runOn(service, operations.forms);
+		await service.stop();
+		return String(factsOf(error).message);
+	};
+
+	it('hides no host of a redirect with this name', async () => {
+		expect(await redirected('https://eu.acmeforms.com/api/forms')).toBe(
+			'The service has moved to https://eu.acmeforms.com/api (308): set the Base URL to it in the Form Collection API credential',
+		);
+	});
+
+	it.each(['http://acmeforms.invalid', 'https://api.acmeforms.invalid:1'])(
+		'hides no host of the Base URL with this name: %s',
+		async (origin) => {
+			const { error } = await runOn(
+				{ ...sandbox, apiKey, baseUrl: `${origin}/api` },
+				operations.forms,
+			);
+
+			expect(factsOf(error).message).toBe(
+				`The service at ${origin} cannot be reached: check the Base URL in the Form Collection API credential and that the service is running`,
+			);
+		},
+	);
+
+	it.each([
+		`https://${apiKey}.com/api/forms`,
+		`https://${apiKey.slice(0, 14)}.com/api/forms`,
+		`https://${apiKey.slice(0, 12)}.x.${apiKey.slice(12)}.com/api/forms`,
+		`https://eu.acmeforms.com/${apiKey}/forms`,
+		`https://eu.example.com/${apiKey.slice(8, 16)}/forms`,
+		`https://eu.acmeforms.com/#${apiKey}/forms`,
+	])('is not shown itself, nor half of it, nor in a path: %s', async (location) => {
+		const message = await redirected(location);
+
+		expect(message).toMatch(/^The service (redirects|has moved)/);
+		for (let i = 0; i + 8 <= apiKey.length; i++) {
+			expect(message).not.toContain(apiKey.slice(i, i + 8));
+		}
+	});
+});
+
 it('says that the key has no access to the forms', async () => {
 	sandbox.faults.add({ status: 403 });
 	const { error } = await runOn(sandbox, operations.forms);
