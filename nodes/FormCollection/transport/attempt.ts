@@ -184,8 +184,11 @@ const TIMEOUT: ConnectionFailure = { kind: 'timeout', reason: 'ETIMEDOUT' };
 /** @throws the error itself unless it is of the body */
 function brokenOff(error: unknown, inactivity: InactivityTimeout): ConnectionFailure {
 	if (!(error instanceof BrokenBody)) throw error;
-	if (inactivity.hasExpired()) return TIMEOUT;
-	const { kind, reason } = connectionFailure(error.reason);
+	const { kind, reason } = inactivity.hasExpired() ? TIMEOUT : connectionFailure(error.reason);
 	// Whatever broke it, the service has received the request.
-	return { kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort', reason };
+	return {
+		kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort',
+		reason,
+		hasReply: true,
+	};
 }

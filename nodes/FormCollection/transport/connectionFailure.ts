@@ -17,6 +17,8 @@ export interface ConnectionFailure {
 		| 'other';
 	/** A Node.js or TLS code, or else n8n's own words */
 	reason: string;
+	/** It ended within the reply: there was a connection */
+	hasReply?: boolean;
 }
 
 /** Connection codes that prove that the service never received the request. */

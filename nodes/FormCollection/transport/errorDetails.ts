@@ -277,11 +277,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 				failure: wrong,
 			};
 		case 'timeout':
-			return {
-				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${advice(request, failure, request.hasTimeoutOption ? 'try again, or raise Timeout under Options' : TRY_LATER)}`,
-				description,
-				failure: down,
-			};
+			return timeoutDetails(request, failure);
 		case 'cutShort':
 			return {
 				message: `The reply of the service was cut short: ${advice(request, failure, TRY_LATER)}`,
@@ -304,6 +300,21 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 				description,
 			};
 	}
+}
+
+/** Until there is a reply nobody knows of a connection: a firewall may have dropped all that was sent. */
+function timeoutDetails(request: ServiceRequest, failure: ConnectionFailure): ErrorDetails {
+	const again = request.hasTimeoutOption ? 'try again, or raise Timeout under Options' : TRY_LATER;
+	const check = failure.hasReply
+		? ''
+		: `check the Base URL in ${CREDENTIAL} and that n8n can reach it`;
+	const todo = advice(request, failure, join(', or ', again, check));
+	const more = todo === LOOK_FIRST && check ? `If this happens each time, ${check}` : '';
+	return {
+		message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${todo}`,
+		description: join('\n', `Reason: ${failure.reason}`, more),
+		failure: { cause: 'temporarily-unavailable' },
+	};
 }
 
 function wrongBaseUrl(request: ServiceRequest, found: string): ErrorDetails {

@@ -355,14 +355,15 @@ const cases: Record<string, Case> = {
 		options: { timeout: 4 },
 		read: {
 			message:
-				'The service did not answer within 4 seconds: try again, or raise Timeout under Options',
+				'The service did not answer within 4 seconds: try again, or raise Timeout under Options, or check the Base URL in the Form Collection API credential and that n8n can reach it',
 			description: 'Reason: ETIMEDOUT',
 			failure: down,
 		},
 		create: {
 			message:
 				'The service did not answer within 4 seconds: check whether the response was stored before you send it again',
-			description: 'Reason: ETIMEDOUT',
+			description:
+				'Reason: ETIMEDOUT\nIf this happens each time, check the Base URL in the Form Collection API credential and that n8n can reach it',
 			failure: down,
 		},
 		requests: once,

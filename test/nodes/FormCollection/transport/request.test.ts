@@ -223,6 +223,7 @@ describe('what n8n makes of a request', () => {
 		expect(await outcomeIn(async () => ({ statusCode: 200, headers: {}, body }))).toEqual({
 			kind,
 			reason: code,
+			hasReply: true,
 		});
 	});
 

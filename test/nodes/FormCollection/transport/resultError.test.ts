@@ -97,7 +97,9 @@ it('tells of a list of forms that does not come in time', () => {
 	const forms: ServiceRequest = { ...request, path: '/forms', formId: undefined };
 	const { message } = details({ kind: 'timeout', reason: 'ETIMEDOUT' }, forms);
 
-	expect(message).toBe('The service did not answer within 30 seconds: try again in a few minutes');
+	expect(message).toBe(
+		'The service did not answer within 30 seconds: try again in a few minutes, or check the Base URL in the Form Collection API credential and that n8n can reach it',
+	);
 });
 
 it('tells what ends all requests of the execution', () => {
