@@ -1508,6 +1508,10 @@ export const promises: Record<string, Promised[]> = {
 					'an error message stays as it is with %s',
 				],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
+				[createResponse]: [
+					'the API key of the credential › shows no part of itself where the JSON is not valid: %s',
+					'the API key of the credential › is not shown where it is all of the JSON',
+				],
 				[poll]: [`${POLLED} › saves the key nowhere`],
 				[replies]: ['an API key in a reply'],
 				[submissions]: ['the reply of the service does not bring the key into the output'],

@@ -89,6 +89,16 @@ it('passes on what the service says, without the key', async () => {
 	);
 });
 
+it('passes on what the service says beside `success: false`', async () => {
+	sandbox.faults.add({ body: { success: false, error: 'Your trial has ended.' } });
+
+	expect(await testCredential(credentialsOf(sandbox))).toEqual(
+		failed(
+			'The service refused the request and says "Your trial has ended": check your account and the API key',
+		),
+	);
+});
+
 it('says where nothing listens', async () => {
 	expect(await testCredential({ baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key' })).toEqual(
 		failed(

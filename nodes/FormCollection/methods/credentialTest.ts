@@ -36,6 +36,10 @@ function textOf(error: unknown): string {
 	return sentences.reduce((text, next) => `${text}${/[.!?]"?$/.test(text) ? '' : '.'} ${next}`);
 }
 
+interface StreamedReply {
+	body: { destroy(): void };
+}
+
 /** n8n gives a credential test no other helper than `request`, which adds no key of itself. */
 function asRequestContext(
 	{ helpers }: ICredentialTestFunctions,
@@ -44,7 +48,7 @@ function asRequestContext(
 	const httpRequestWithAuthentication = async (_type: string, options: IHttpRequestOptions) => {
 		const { authenticate } = new FormCollectionApi();
 		const { method, url, headers, timeout } = await authenticate(data, options);
-		const response = await helpers.request({
+		const request = helpers.request({
 			method,
 			uri: url,
 			headers,
@@ -55,15 +59,31 @@ function asRequestContext(
 			// n8n forwards the key to wherever a redirect points.
 			followRedirect: false,
 		});
-		// This helper ignores `abortSignal`, so the reply is cut off here.
-		(options.abortSignal as AbortSignal | undefined)?.addEventListener('abort', () =>
-			response.body.destroy(),
-		);
-		return response;
+		return await endedBy(options.abortSignal as AbortSignal, request);
 	};
 	const context: unknown = {
 		getCredentials: async () => data,
 		helpers: { httpRequestWithAuthentication },
 	};
 	return context as RequestContext;
+}
+
+/**
+ * This helper knows no signal, and in n8n 2.0 its timeout does not act until there is a connection: the
+ * request is given up here, and a reply that has begun, or still comes, is cut off.
+ */
+async function endedBy(
+	signal: AbortSignal,
+	request: Promise<StreamedReply>,
+): Promise<StreamedReply> {
+	return await new Promise((resolve, reject) => {
+		signal.addEventListener('abort', () => {
+			reject(new Error('aborted'));
+			request.then(
+				({ body }) => body.destroy(),
+				() => undefined,
+			);
+		});
+		request.then(resolve, reject);
+	});
 }

@@ -128,9 +128,12 @@ export function parseAnswers(json: string): unknown {
 function invalidJson(error: unknown): InvalidInput {
 	return new InvalidInput(
 		`Answers (JSON) is not valid JSON: check quotes, commas and brackets. ${FROM_ITEM}`,
-		error instanceof Error ? error.message : undefined,
+		error instanceof Error ? error.message.replace(EXCERPT, ' in JSON') : undefined,
 	);
 }
+
+/** What `JSON.parse` quotes of its text, which may have the API key in it. */
+const EXCERPT = /, (?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/;
 
 /** What Luxon and JavaScript write for a date, a duration or an interval that they could not read */
 const UNREADABLE = 'Invalid (?:DateTime|Date|Duration|Interval)';
@@ -198,7 +201,8 @@ function nameOf(value: unknown): string {
 	if (Number.isFinite(value)) return 'a number';
 	if (typeof value === 'number') return `not a number that can be sent (${value})`;
 	if (typeof value === 'boolean') return String(value);
-	if (typeof value === 'string') return `text ("${value}")`;
+	// Not the text itself: it may be the API key.
+	if (typeof value === 'string') return 'text';
 	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 

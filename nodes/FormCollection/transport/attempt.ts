@@ -43,6 +43,8 @@ export interface Reply<Content = unknown> {
 	status: number;
 	/** The `Location` header of a redirect */
 	location?: string;
+	/** The `WWW-Authenticate` header of a 401: how it wants to be asked */
+	challenge?: string;
 	retryAfterMs?: number;
 	validators?: Validators;
 	/** How far the clock of the service is ahead of this one, by its `Date` header */
@@ -136,6 +138,7 @@ async function exchange<Content>(
 		kind: 'reply',
 		status,
 		location: header(headers.location),
+		challenge: header(headers['www-authenticate']),
 		retryAfterMs: retryAfterMs(headers, Date.now()),
 		...(options.method === 'GET' && {
 			validators: validatorsIn(headers),
@@ -181,8 +184,11 @@ const TIMEOUT: ConnectionFailure = { kind: 'timeout', reason: 'ETIMEDOUT' };
 /** @throws the error itself unless it is of the body */
 function brokenOff(error: unknown, inactivity: InactivityTimeout): ConnectionFailure {
 	if (!(error instanceof BrokenBody)) throw error;
-	if (inactivity.hasExpired()) return TIMEOUT;
-	const { kind, reason } = connectionFailure(error.reason);
+	const { kind, reason } = inactivity.hasExpired() ? TIMEOUT : connectionFailure(error.reason);
 	// Whatever broke it, the service has received the request.
-	return { kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort', reason };
+	return {
+		kind: kind === 'canceled' || kind === 'timeout' ? kind : 'cutShort',
+		reason,
+		hasReply: true,
+	};
 }

@@ -17,6 +17,8 @@ export interface ConnectionFailure {
 		| 'other';
 	/** A Node.js or TLS code, or else n8n's own words */
 	reason: string;
+	/** It ended within the reply: there was a connection */
+	hasReply?: boolean;
 }
 
 /** Connection codes that prove that the service never received the request. */
@@ -86,7 +88,12 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 	if (reason === undefined) return { kind: 'other', reason: words };
 	if (codes.includes('ERR_CANCELED')) return { kind: 'canceled', reason };
 	const isConnecting = texts('syscall').includes('connect');
+	// Without an address there is no connection, whatever the code. n8n 2.0 keeps only the words.
+	const isLookup = [...texts('syscall'), ...messages].some((text) =>
+		text.startsWith('getaddrinfo'),
+	);
 	if (
+		isLookup ||
 		codes.some((code) => NEVER_SENT_CODES.has(code)) ||
 		(isConnecting && codes.some((code) => UNREACHABLE_CODES.has(code)))
 	) {

@@ -2,7 +2,7 @@ import { withoutSlashesAtEnd } from './account';
 import type { FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
-import { outcomeOf } from './outcome';
+import { outcomeOf, outcomeOfConfirmation } from './outcome';
 import { maskKey } from './redaction';
 import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './attempt';
 import { retryPolicy } from './retry';
@@ -36,9 +36,20 @@ export function resultError(
 	return serviceError(request, outcome, details);
 }
 
-/** What others have written, such as an ID or an address, without the API key. */
+/** What others have written, such as an ID, without the API key. */
 function shown({ account: { apiKey } }: ServiceRequest, text = ''): string {
 	return maskKey(text, apiKey);
+}
+
+/**
+ * An address without the API key. Vendors put their name into their host names, and before their keys: in a
+ * host, less than half of the key is not taken for it.
+ */
+function shownAddress({ account: { apiKey } }: ServiceRequest, address: string): string {
+	const masked = maskKey(address, apiKey);
+	const path = address.replace(/^https?:\/\/[^/?#]*/i, '');
+	const hidden = address.length - masked.replaceAll('…', '').length;
+	return masked.endsWith(path) && 2 * hidden < apiKey.length ? address : masked;
 }
 
 /** What to do: after a submission whose outcome is unknown, look first. */
@@ -57,6 +68,14 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	const words = serviceWords(request, reply.errorBody);
 	const description = words && `The service says: ${words}`;
 	if (status >= 300 && status < 400) return redirectDetails(request, reply);
+	if (mayBeInBetween(request, reply)) {
+		return {
+			message: `The service, or a proxy on the way to it, denied access (${status}): copy the key of an account with access into ${CREDENTIAL}, or ask your n8n administrator about the proxy`,
+			description,
+			failure: { cause: 'configuration-invalid' },
+			isPermanent: status === 401,
+		};
+	}
 	if (status === 401) {
 		return {
 			message: `The service refused the API key (401): copy the key from your account settings into ${CREDENTIAL}`,
@@ -65,10 +84,9 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			isPermanent: true,
 		};
 	}
-	if (status === 403 && mayBeOfProxy(request, reply.errorBody)) {
+	if (status === 402) {
 		return {
-			message: `The service, or a proxy on the way to it, denied access (403): copy the key of an account with access into ${CREDENTIAL}, or ask your n8n administrator about the proxy`,
-			description,
+			message: `The service asks for a payment (402)${andSays(words)}: check the plan of your account`,
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
@@ -93,6 +111,11 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
+	// Whatever is there takes other requests than the API does.
+	if (status === 405) {
+		const details = misplaced(request, 'something else (405)');
+		return { ...details, description: join('\n', description, details.description) };
+	}
 	if (status === 407) {
 		return {
 			message:
@@ -115,6 +138,14 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			failure: { cause: 'temporarily-unavailable', retryAfterMs: timerMs(retryAfterMs) },
 		};
 	}
+	if (status === 413 && request.method === 'POST') {
+		return {
+			message:
+				'The answers are too large for the service, or for a proxy on the way to it (413): shorten the longest ones, or leave them out',
+			description,
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
 	const where = request.formId === undefined ? 'the Base URL in' : 'the form and';
 	const todo =
 		request.method === 'POST'
@@ -126,18 +157,27 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	};
 }
 
-/** Of https, n8n gives the answer of a proxy that makes no connection as if it were the service's. */
-function mayBeOfProxy({ account: { baseUrl } }: ServiceRequest, body?: ErrorBody): boolean {
-	const text = body?.text.trim() ?? '';
-	return baseUrl.startsWith('https:') && !/^[{[]/.test(text);
+/**
+ * A 401 that is a web page, or asks for more than a bearer token, may be of a gateway with a password. And n8n
+ * gives the 403 of a proxy that makes no connection as if it were the service's: of https, the status alone.
+ */
+function mayBeInBetween(
+	{ account: { baseUrl } }: ServiceRequest,
+	{ status, challenge, errorBody }: Reply,
+): boolean {
+	if (status === 401) {
+		return isWebPage(errorBody) || (challenge !== undefined && !/\bBearer\b/i.test(challenge));
+	}
+	const text = errorBody?.text.trim() ?? '';
+	return status === 403 && (text === '' ? baseUrl.startsWith('https:') : !/^[{[]/.test(text));
 }
 
 function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 	const { account, path } = request;
-	const { baseUrl, apiKey } = account;
+	const { baseUrl } = account;
 	const { status } = reply;
 	// Before it is taken apart: a part of the key is too much, too.
-	const location = reply.location && maskKey(reply.location, apiKey);
+	const location = reply.location && shownAddress(request, reply.location);
 	if (location === undefined || !isWebAddress(location, baseUrl)) {
 		return {
 			message: `The service redirects without saying where to (${status}): ${adviceAfter(request, reply, `check the Base URL in ${CREDENTIAL}`)}`,
@@ -154,11 +194,11 @@ function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 	const target = new URL(location, `${baseUrl}${path}`);
 	const pathname = withoutSlashesAtEnd(target.pathname).replaceAll(encodeURIComponent('…'), '…');
 	const hasMoved = pathname.endsWith(path);
-	const address = shown(
+	const address = shownAddress(
 		request,
 		target.origin + (hasMoved ? pathname.slice(0, -path.length) : pathname),
 	);
-	if (address === shown(request, baseUrl)) {
+	if (address === shownAddress(request, baseUrl)) {
 		return {
 			message: `The service redirects within ${address} (${status}): ${adviceAfter(request, reply, 'ask the administrator of the service')}`,
 			description: NOT_FOLLOWED,
@@ -197,7 +237,7 @@ function limitDetails(reply: Reply, description: string, now: number): ErrorDeta
 }
 
 function connectionDetails(request: ServiceRequest, failure: ConnectionFailure): ErrorDetails {
-	const origin = shown(request, new URL(request.account.baseUrl).origin);
+	const origin = shownAddress(request, new URL(request.account.baseUrl).origin);
 	const description = `Reason: ${shown(request, failure.reason)}`;
 	const down: Failure = { cause: 'temporarily-unavailable' };
 	const wrong: Failure = { cause: 'configuration-invalid' };
@@ -237,11 +277,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 				failure: wrong,
 			};
 		case 'timeout':
-			return {
-				message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${advice(request, failure, request.hasTimeoutOption ? 'try again, or raise Timeout under Options' : TRY_LATER)}`,
-				description,
-				failure: down,
-			};
+			return timeoutDetails(request, failure);
 		case 'cutShort':
 			return {
 				message: `The reply of the service was cut short: ${advice(request, failure, TRY_LATER)}`,
@@ -266,8 +302,23 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 	}
 }
 
+/** Until there is a reply nobody knows of a connection: a firewall may have dropped all that was sent. */
+function timeoutDetails(request: ServiceRequest, failure: ConnectionFailure): ErrorDetails {
+	const again = request.hasTimeoutOption ? 'try again, or raise Timeout under Options' : TRY_LATER;
+	const check = failure.hasReply
+		? ''
+		: `check the Base URL in ${CREDENTIAL} and that n8n can reach it`;
+	const todo = advice(request, failure, join(', or ', again, check));
+	const more = todo === LOOK_FIRST && check ? `If this happens each time, ${check}` : '';
+	return {
+		message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${todo}`,
+		description: join('\n', `Reason: ${failure.reason}`, more),
+		failure: { cause: 'temporarily-unavailable' },
+	};
+}
+
 function wrongBaseUrl(request: ServiceRequest, found: string): ErrorDetails {
-	const address = shown(request, `${request.account.baseUrl}/forms`);
+	const address = shownAddress(request, `${request.account.baseUrl}/forms`);
 	return {
 		message: `There is ${found} where the forms should be, at ${address}: check the Base URL in ${CREDENTIAL}`,
 		description: 'It usually ends in /api, e.g. https://forms.example.com/api',
@@ -295,6 +346,14 @@ export function bodyError(request: ServiceRequest, { found, text }: UnexpectedBo
 		});
 	}
 	if (found === 'noObject') return confirmationError(request, 'unknown', text);
+	const words = serviceWords(request, { text, isCut: false });
+	if (found === 'noList' && words !== '' && outcomeOfConfirmation(parse(text)) === 'refused') {
+		const what = request.formId === undefined ? 'your account and the API key in' : 'the form and';
+		return serviceError(request, 'unknown', {
+			message: `The service refused the request${andSays(words)}: check ${what} ${CREDENTIAL}`,
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
 	if (!isSubmission) {
 		const list = found === 'noList' ? ` of ${request.path.slice(1)}` : '';
 		return serviceError(request, 'unknown', misplaced(request, FOUND[found] + list));
@@ -307,7 +366,7 @@ export function bodyError(request: ServiceRequest, { found, text }: UnexpectedBo
 
 function misplaced(request: ServiceRequest, found: string): ErrorDetails {
 	if (request.path === '/forms') return wrongBaseUrl(request, found);
-	const address = shown(request, `${request.account.baseUrl}/responses`);
+	const address = shownAddress(request, `${request.account.baseUrl}/responses`);
 	return {
 		message: `There is ${found} where the responses should be, at ${address}: check the Base URL in ${CREDENTIAL}`,
 		failure: { cause: 'configuration-invalid' },
@@ -335,12 +394,18 @@ function timerMs(waitMs: number | undefined): number | undefined {
 	return waitMs === undefined ? undefined : Math.min(waitMs, 2 ** 31 - 1);
 }
 
+/** In minutes */
+const A_DAY = 1_440;
+
 function tryAgainAt(waitMs: number, now: number): string {
 	const seconds = Math.ceil(waitMs / 1000);
 	if (seconds === 0) return TRY_LATER;
 	if (seconds < 120) return `try again in ${plural(seconds, 'second')}`;
 	const minutes = Math.ceil(seconds / 60);
-	return `try again in ${plural(minutes, 'minute')}, after ${momentOf(now + minutes * 60_000)}`;
+	const after = `after ${momentOf(now + minutes * 60_000)}`;
+	return minutes > A_DAY
+		? `try again ${after}`
+		: `try again in ${plural(minutes, 'minute')}, ${after}`;
 }
 
 /** E.g. "21 Nov 2026, 20:30 UTC": n8n's pop-ups show a date such as 2026-11-21 without its hyphens. */
@@ -361,13 +426,17 @@ const MOST_MASKED = 20_000;
  * short plain text too, a web page does not. A code beside a message says the same once more.
  */
 function serviceWords({ account: { apiKey } }: ServiceRequest, body?: ErrorBody): string {
+	if (isWebPage(body)) return '';
 	const text = (body?.text ?? '').trim();
-	if (text.startsWith('<')) return '';
 	const all = textsIn(parse(text)).join(', ');
 	// Masked before it is shortened to what is shown: a part of the key is too much, too.
 	const isCut = body?.isCut === true || all.length > MOST_MASKED;
 	const words = maskKey(all.slice(0, MOST_MASKED), apiKey, isCut);
 	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
+}
+
+function isWebPage(body?: ErrorBody): boolean {
+	return body?.text.trimStart().startsWith('<') === true;
 }
 
 /** Within a sentence, so without a full stop at the end. */

@@ -56,15 +56,15 @@ export function header(value: unknown): string | undefined {
 
 /**
  * Reads a `Retry-After` header (RFC 9110, 10.2.3): seconds, or an HTTP date, which counts on the clock
- * of the service.
+ * of the service. A number of ten digits is a point in time (Unix epoch seconds), as some services send it.
  *
  * @param now Unix epoch milliseconds
  * @returns milliseconds to wait, or undefined for an absent or unreadable header
  */
 export function retryAfterMs(headers: Record<string, unknown>, now: number): number | undefined {
 	const text = String(headers['retry-after'] ?? '').trim();
-	if (/^\d{1,12}$/.test(text)) return Number(text) * 1000;
-	const date = parseHttpDate(text);
+	if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+	const date = /^\d{10}$/.test(text) ? Number(text) * 1000 : parseHttpDate(text);
 	if (date === undefined) return undefined;
 	return Math.max(date - (parseHttpDate(header(headers.date)) ?? now), 0);
 }

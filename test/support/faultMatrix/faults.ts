@@ -126,7 +126,7 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 			name: 'A slow answer that arrives in time',
 			faults: [{ slowBodyMs: 600 }],
 		},
-		...answers('The service refuses', 400, 401, 403, 404, 409, 413, 422),
+		...answers('The service refuses', 400, 401, 402, 403, 404, 405, 409, 413, 422),
 		limit('with a short wait, in seconds', () => '1'),
 		limit('with a short wait, as a date', () => new Date(Date.now() + 10_000).toUTCString()),
 		limit('with a wait that is too long', () => '60'),

@@ -260,7 +260,7 @@ describe('JSON', () => {
 		['[1, 2]', 'a list'],
 		['12', 'a number'],
 		['null', 'empty'],
-		['"a"', 'text ("a")'],
+		['"a"', 'text'],
 		['true', 'true'],
 		['={{ [] }}', 'a list'],
 	])('is refused before any request when it is %s', async (text, found) => {
@@ -500,6 +500,25 @@ describe('the API key of the credential', () => {
 		const message = `A question key contains the API key of the credential: ${leaveOut}`;
 		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
 		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it.each([
+		'{{ $json.secret }}',
+		'{ "secret": {{ $json.secret }} }',
+		'{ "secret": {{ $json.secret }}, "name": "Ada", "email": "ada@example.com" }',
+		'{ "name": "Ada", "email": "ada@example.com", "secret": {{ $json.secret }}, "city": "London" }',
+		'{ "name": "Ada", "email": "ada@example.com", "secret": {{ $json.secret }} }',
+	])('shows no part of itself where the JSON is not valid: %s', async (text) => {
+		const { error } = await run(json(`=${text}`), 'secret-key', 'secret-key');
+
+		expect(factsOf(error).message).toMatch(/^Answers \(JSON\) is not valid JSON: /);
+		expect(factsOf(error).description).toBe("Unexpected token 's' in JSON");
+	});
+
+	it('is not shown where it is all of the JSON', async () => {
+		const { error } = await run(json('="{{ $json.secret }}"'), 'secret-key', 'secret-key');
+
+		expect(factsOf(error).message).toMatch(/^Answers \(JSON\) is text: enter an object /);
 	});
 
 	it('is refused before the form is read', async () => {

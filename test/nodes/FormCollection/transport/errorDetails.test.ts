@@ -77,6 +77,27 @@ const notAccepted = (status: number, says = '') => ({
 	},
 });
 
+const inBetween = {
+	message:
+		'The service, or a proxy on the way to it, denied access (401): copy the key of an account with access into the Form Collection API credential, or ask your n8n administrator about the proxy',
+	httpCode: '401',
+	failure: configuration,
+};
+
+const notTheApi = {
+	message:
+		'There is something else (405) where the responses should be, at {base}/responses: check the Base URL in the Form Collection API credential',
+	httpCode: '405',
+	failure: configuration,
+};
+
+const tooLarge = {
+	message:
+		'The answers are too large for the service, or for a proxy on the way to it (413): shorten the longest ones, or leave them out',
+	httpCode: '413',
+	failure: configuration,
+};
+
 const notConfirmed = (description?: string) => ({
 	read: {
 		message:
@@ -163,6 +184,36 @@ const cases: Record<string, Case> = {
 		},
 		requests: once,
 	},
+	'401 with a web page': {
+		fault: { status: 401, body: ' <html>Authorization required</html>' },
+		both: inBetween,
+		requests: once,
+	},
+	'401 of a server with a password': {
+		fault: { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="staging"' } },
+		both: inBetween,
+		requests: once,
+	},
+	'401 that asks for a bearer token': {
+		fault: { status: 401, headers: { 'WWW-Authenticate': 'Basic, bearer realm="api"' } },
+		both: {
+			message:
+				'The service refused the API key (401): copy the key from your account settings into the Form Collection API credential',
+			httpCode: '401',
+			failure: { cause: 'credential-invalid' },
+		},
+		requests: once,
+	},
+	'402': {
+		fault: { status: 402, body: { error: 'Payment required' } },
+		both: {
+			message:
+				'The service asks for a payment (402) and says "Payment required": check the plan of your account',
+			httpCode: '402',
+			failure: configuration,
+		},
+		requests: once,
+	},
 	'403': {
 		fault: { status: 403, body: { error: { code: 'no_access', message: 'Not yours' } } },
 		both: {
@@ -186,6 +237,16 @@ const cases: Record<string, Case> = {
 		},
 		requests: once,
 	},
+	'405 with a web page': {
+		fault: { status: 405, body: '<html>Not allowed</html>' },
+		both: notTheApi,
+		requests: once,
+	},
+	'405 with words': {
+		fault: { status: 405, body: 'Use PUT' },
+		both: { ...notTheApi, description: 'The service says: "Use PUT"' },
+		requests: once,
+	},
 	'408': {
 		fault: { status: 408 },
 		...laterOrLookFirst('The service could not answer (408)', { httpCode: '408' }),
@@ -198,7 +259,14 @@ const cases: Record<string, Case> = {
 	},
 	'413 with a web page': {
 		fault: { status: 413, body: '<html>Too large</html>' },
-		...notAccepted(413),
+		read: notAccepted(413).read,
+		create: tooLarge,
+		requests: once,
+	},
+	'413 with words': {
+		fault: { status: 413, body: { error: 'At most 1 MB.' } },
+		read: notAccepted(413, '"At most 1 MB"').read,
+		create: { ...tooLarge, description: 'The service says: "At most 1 MB."' },
 		requests: once,
 	},
 	'422 with a long text': {
@@ -287,14 +355,15 @@ const cases: Record<string, Case> = {
 		options: { timeout: 4 },
 		read: {
 			message:
-				'The service did not answer within 4 seconds: try again, or raise Timeout under Options',
+				'The service did not answer within 4 seconds: try again, or raise Timeout under Options, or check the Base URL in the Form Collection API credential and that n8n can reach it',
 			description: 'Reason: ETIMEDOUT',
 			failure: down,
 		},
 		create: {
 			message:
 				'The service did not answer within 4 seconds: check whether the response was stored before you send it again',
-			description: 'Reason: ETIMEDOUT',
+			description:
+				'Reason: ETIMEDOUT\nIf this happens each time, check the Base URL in the Form Collection API credential and that n8n can reach it',
 			failure: down,
 		},
 		requests: once,
@@ -363,10 +432,28 @@ const cases: Record<string, Case> = {
 	'200 with null': { fault: { body: 'null' }, ...notConfirmed(), requests: once },
 	'200 without success': {
 		fault: { body: { success: false, message: 'Closed for fc/key+with==signs' } },
-		read: notConfirmed().read,
+		read: {
+			message:
+				'The service refused the request and says "Closed for …": check the form and the Form Collection API credential',
+			failure: configuration,
+		},
 		create: {
 			message:
 				'The service refused the response and says "Closed for …": check the answers against the form',
+		},
+		requests: once,
+	},
+	'200 without success or words': {
+		fault: { body: { success: false, code: 7 } },
+		read: notConfirmed().read,
+		create: { message: 'The service refused the response: check the answers against the form' },
+		requests: once,
+	},
+	'200 without success, of more than is kept': {
+		fault: { body: { success: false, message: 'x'.repeat(1_000) } },
+		read: notConfirmed().read,
+		create: {
+			message: `The service refused the response and says "${'x'.repeat(300)}…": check the answers against the form`,
 		},
 		requests: once,
 	},
@@ -558,6 +645,16 @@ describe('a wrong Base URL', () => {
 		});
 	});
 
+	it('is recognized by 405 for the forms', async () => {
+		sandbox.faults.add({ status: 405, body: { error: 'Only POST' } });
+		const { error } = await runOn(sandbox, operations.forms);
+
+		expect(factsOf(error)).toMatchObject({
+			message: `There is something else (405) where the forms should be, at ${sandbox.baseUrl}/forms: check the Base URL in the Form Collection API credential`,
+			description: `The service says: "Only POST"\n${usuallyInApi}`,
+		});
+	});
+
 	it('is recognized by 404 for the forms', async () => {
 		const baseUrl = `${sandbox.url}/api/v1`;
 		const { error } = await runOn({ ...sandbox, baseUrl }, operations.forms);
@@ -583,6 +680,55 @@ it('shows no part of a key that ends the path of a redirect', async () => {
 	expect(factsOf(error).message).toContain('redirects to https://elsewhere.example/… (302)');
 });
 
+describe('a key that begins with the name of the vendor', () => {
+	useFastClock();
+
+	const apiKey = 'acmeforms-live-9f8e7d6c5b4a';
+	const redirected = async (redirectTo: string) => {
+		const service = await startSandbox({ apiKey });
+		service.faults.add({ status: 308, redirectTo });
+		const { error } = await runOn(service, operations.forms);
+		await service.stop();
+		return String(factsOf(error).message);
+	};
+
+	it('hides no host of a redirect with this name', async () => {
+		expect(await redirected('https://eu.acmeforms.com/api/forms')).toBe(
+			'The service has moved to https://eu.acmeforms.com/api (308): set the Base URL to it in the Form Collection API credential',
+		);
+	});
+
+	it.each(['http://acmeforms.invalid', 'https://api.acmeforms.invalid:1'])(
+		'hides no host of the Base URL with this name: %s',
+		async (origin) => {
+			const { error } = await runOn(
+				{ ...sandbox, apiKey, baseUrl: `${origin}/api` },
+				operations.forms,
+			);
+
+			expect(factsOf(error).message).toBe(
+				`The service at ${origin} cannot be reached: check the Base URL in the Form Collection API credential and that the service is running`,
+			);
+		},
+	);
+
+	it.each([
+		`https://${apiKey}.com/api/forms`,
+		`https://${apiKey.slice(0, 14)}.com/api/forms`,
+		`https://${apiKey.slice(0, 12)}.x.${apiKey.slice(12)}.com/api/forms`,
+		`https://eu.acmeforms.com/${apiKey}/forms`,
+		`https://eu.example.com/${apiKey.slice(8, 16)}/forms`,
+		`https://eu.acmeforms.com/#${apiKey}/forms`,
+	])('is not shown itself, nor half of it, nor in a path: %s', async (location) => {
+		const message = await redirected(location);
+
+		expect(message).toMatch(/^The service (redirects|has moved)/);
+		for (let i = 0; i + 8 <= apiKey.length; i++) {
+			expect(message).not.toContain(apiKey.slice(i, i + 8));
+		}
+	});
+});
+
 it('says that the key has no access to the forms', async () => {
 	sandbox.faults.add({ status: 403 });
 	const { error } = await runOn(sandbox, operations.forms);
@@ -605,6 +751,15 @@ it('says when to come back after a long wait, to the minute after it', async () 
 	const said = Date.parse(String(time));
 	expect(said).toBeGreaterThanOrEqual(inFortyMinutes.getTime() - 61_000);
 	expect(said).toBeLessThanOrEqual(inFortyMinutes.getTime() + 60_000);
+	expect(sandbox.log).toHaveLength(1);
+});
+
+it('says when to come back where the service sends the point in time in seconds', async () => {
+	const inAMinute = String(Math.floor(Date.now() / 1000) + 60);
+	sandbox.faults.add({ status: 429, headers: { 'Retry-After': inAMinute } });
+	const { error } = await runOn(sandbox, operations.forms);
+
+	expect(factsOf(error).message).toMatch(/ \(429\): try again in (60|59|58) seconds$/);
 	expect(sandbox.log).toHaveLength(1);
 });
 

@@ -1,6 +1,7 @@
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -10,6 +11,7 @@ import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import type { Certificate } from '../../../support/certificate';
 import { selfSigned } from '../../../support/certificate';
+import { testCredential } from '../../../support/engine';
 import { useFastClock } from '../../../support/fastClock';
 import { byId, factsOf, formRecord, runOn } from '../../../support/formCollection';
 
@@ -84,6 +86,19 @@ describe('a proxy', () => {
 		}
 	});
 
+	it.each([
+		['a plain connection', 'HTTP_PROXY', 'http://forms.example.com/api'],
+		['a tunnel', 'HTTPS_PROXY', https],
+	])('that denies the address is named beside the key: %s', async (_, variable, baseUrl) => {
+		for (const parameters of [read, create]) {
+			const { error } = await runThrough(variable, refusing(403), baseUrl, parameters as never);
+
+			expect(factsOf(error).message).toBe(
+				'The service, or a proxy on the way to it, denied access (403): copy the key of an account with access into the Form Collection API credential, or ask your n8n administrator about the proxy',
+			);
+		}
+	});
+
 	it('that cannot go on may be what did not answer, and a submission may have been stored', async () => {
 		const reading = await runThrough('HTTPS_PROXY', refusing(502), https);
 		const readingAsked = asked;
@@ -107,6 +122,49 @@ describe('a proxy', () => {
 			'The proxy between n8n and the service cannot be reached: ask your n8n administrator to check the proxy settings';
 		expect([hungUp, absent].map(({ error }) => factsOf(error).message)).toEqual([message, message]);
 	}, 20_000);
+});
+
+describe('a lookup of the host that fails', () => {
+	useFastClock();
+
+	const { lookup } = dns;
+	let lookups = 0;
+	/** As Node.js ends one, e.g. with EAI_FAIL where the DNS server refuses, and EMFILE without free files. */
+	const failWith = (code: string) => {
+		lookups = 0;
+		dns.lookup = ((hostname: string, ...rest: unknown[]) => {
+			lookups++;
+			const message = `getaddrinfo ${code} ${hostname}`;
+			const facts = { code, hostname, errno: -3004, syscall: 'getaddrinfo' };
+			const done = rest.at(-1) as (error: Error) => void;
+			process.nextTick(() => done(Object.assign(new Error(message), facts)));
+		}) as typeof dns.lookup;
+	};
+	afterEach(() => void (dns.lookup = lookup));
+
+	const baseUrl = 'http://forms.example.com/api';
+	const check = (where: string) =>
+		`The service at http://forms.example.com cannot be reached: check the Base URL${where} and that the service is running`;
+
+	it.each(['ENOTFOUND', 'EAI_FAIL', 'EMFILE'])(
+		'proves that nothing was sent, so a submission is sent again: %s',
+		async (code) => {
+			failWith(code);
+			const { error } = await runOn({ ...sandbox, baseUrl }, create);
+
+			expect(factsOf(error)).toMatchObject({
+				message: check(' in the Form Collection API credential'),
+				description: `Reason: ${code}`,
+			});
+			expect(lookups).toBe(3);
+		},
+	);
+
+	it('is named by the credential test', async () => {
+		failWith('EAI_FAIL');
+
+		expect((await testCredential({ baseUrl, apiKey: 'key' })).message).toBe(check(''));
+	});
 });
 
 describe('TLS', () => {

@@ -177,6 +177,18 @@ describe('what n8n makes of a request', () => {
 		});
 	});
 
+	it('that n8n 1 and 2.0 wrap with only the words of a failed lookup was never sent', async () => {
+		const wrapped = Object.assign(new NodeApiError({} as INode, { message: 'In words' }), {
+			httpCode: 'EAI_FAIL',
+			messages: ['getaddrinfo EAI_FAIL forms.example.com'],
+		});
+
+		expect(await outcomeIn(async () => await Promise.reject(wrapped))).toEqual({
+			kind: 'unreachable',
+			reason: 'EAI_FAIL',
+		});
+	});
+
 	it.each<[string, unknown, object]>([
 		['words alone', error({}), { kind: 'other', reason: 'In words' }],
 		['a text', 'In words', { kind: 'other', reason: 'In words' }],
@@ -211,6 +223,7 @@ describe('what n8n makes of a request', () => {
 		expect(await outcomeIn(async () => ({ statusCode: 200, headers: {}, body }))).toEqual({
 			kind,
 			reason: code,
+			hasReply: true,
 		});
 	});
 

@@ -97,21 +97,30 @@ it('tells of a list of forms that does not come in time', () => {
 	const forms: ServiceRequest = { ...request, path: '/forms', formId: undefined };
 	const { message } = details({ kind: 'timeout', reason: 'ETIMEDOUT' }, forms);
 
-	expect(message).toBe('The service did not answer within 30 seconds: try again in a few minutes');
+	expect(message).toBe(
+		'The service did not answer within 30 seconds: try again in a few minutes, or check the Base URL in the Form Collection API credential and that n8n can reach it',
+	);
 });
 
 it('tells what ends all requests of the execution', () => {
 	expect(reply(401).isPermanent).toBe(true);
-	expect(reply(403).isPermanent).toBeUndefined();
+	expect(reply(401, { challenge: 'Basic' }).isPermanent).toBe(true);
+	expect(reply(403).isPermanent).toBe(false);
 	expect(reply(429).isPermanent).toBe(true);
 	expect(reply(429, { retryAfterMs: 20_000 }).isPermanent).toBe(false);
 	expect(reply(429, { retryAfterMs: 20_001 }).isPermanent).toBe(true);
 });
 
-it('tells of waits in seconds up to two minutes, then in minutes', () => {
+it('tells of waits in seconds up to two minutes, then in minutes, and after a day only the end', () => {
 	expect(reply(503, { retryAfterMs: 119_000 }).message).toMatch(/: try again in 119 seconds$/);
 	expect(reply(503, { retryAfterMs: 119_001 }).message).toMatch(
 		/: try again in 2 minutes, after 31 Jan 2026, 09:02 UTC$/,
+	);
+	expect(reply(503, { retryAfterMs: 86_400_000 }).message).toMatch(
+		/: try again in 1440 minutes, after 1 Feb 2026, 09:00 UTC$/,
+	);
+	expect(reply(503, { retryAfterMs: 86_400_001 }).message).toMatch(
+		/: try again after 1 Feb 2026, 09:01 UTC$/,
 	);
 });
 

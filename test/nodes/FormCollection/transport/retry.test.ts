@@ -15,6 +15,9 @@ describe('Retry-After', () => {
 		['soon 5', undefined],
 		['never 1', undefined],
 		['999999999', 999_999_999_000],
+		['1769850060', 60_000],
+		['1769849940', 0],
+		['99999999999', undefined],
 		['99999999999999999999', undefined],
 		['Sat, 31 Jan 2026 09:00:30 GMT', 30_000],
 		['Saturday, 31-Jan-26 09:00:30 GMT', 30_000],
@@ -42,14 +45,14 @@ const broken = (kind: string) => ({ kind, reason: 'CODE' }) as RequestResult;
 const isSentAgain = (method: Method, outcome: RequestResult) =>
 	retryDelayMs(method, outcome, 1, 0.5) !== undefined;
 
-it('counts a Retry-After date on the clock of the service', () => {
-	const headers = {
-		date: 'Sat, 31 Jan 2026 07:00:00 GMT',
-		'retry-after': 'Sat, 31 Jan 2026 07:00:10 GMT',
-	};
+it.each(['Sat, 31 Jan 2026 07:00:10 GMT', '1769842810'])(
+	'counts a Retry-After date on the clock of the service: %s',
+	(until) => {
+		const headers = { date: 'Sat, 31 Jan 2026 07:00:00 GMT', 'retry-after': until };
 
-	expect(retryAfterMs(headers, now)).toBe(10_000);
-});
+		expect(retryAfterMs(headers, now)).toBe(10_000);
+	},
+);
 
 describe('what is sent again', () => {
 	const statuses = Array.from({ length: 500 }, (_, i) => i + 100);

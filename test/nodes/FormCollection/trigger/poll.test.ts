@@ -795,7 +795,7 @@ describe('fetching a test event', () => {
 		sandbox.faults.add({ hang: true });
 		expect(await failureOf(fetch(test({ timeout: 1 })))).toMatchObject({
 			message:
-				'The service did not answer within 1 second: try again, or raise Timeout under Options',
+				'The service did not answer within 1 second: try again, or raise Timeout under Options, or check the Base URL in the Form Collection API credential and that n8n can reach it',
 		});
 	});
 
@@ -880,7 +880,7 @@ describe('a poll that fails', () => {
 			{ hang: true },
 			{
 				message:
-					'The service did not answer within 1 second: try again, or raise Timeout under Options',
+					'The service did not answer within 1 second: try again, or raise Timeout under Options, or check the Base URL in the Form Collection API credential and that n8n can reach it',
 				failure: { cause: 'temporarily-unavailable' },
 			},
 		],
@@ -941,7 +941,7 @@ describe('a poll that fails', () => {
 			),
 		).toMatchObject({
 			message:
-				'The service did not answer within 0.5 seconds: try again, or raise Timeout under Options',
+				'The service did not answer within 0.5 seconds: try again, or raise Timeout under Options, or check the Base URL in the Form Collection API credential and that n8n can reach it',
 		});
 	});
 
