@@ -80,8 +80,18 @@ export function toAnswersFromRows(rows: unknown[]): Answers {
 	}
 	const answers = [...valuesByKey].map(([key, values]) => [key, answerOf(key, values)] as const);
 	// A blank row of a spreadsheet; beside other answers, an empty one is meant.
-	const isBlank = answers.every(([key, answer]) => answer === '' && key.trim() !== '');
+	const isBlank = answers.every(([key, answer]) => isBlankAnswer(answer) && key.trim() !== '');
 	return toAnswers(isBlank ? [] : answers.map(([key, answer]) => [key, answer]));
+}
+
+function isBlankAnswer(answer: unknown): boolean {
+	const isList = Array.isArray(answer);
+	return (
+		answer === undefined ||
+		answer === null ||
+		isEmptyCell(answer) ||
+		(isList && answer.length === 0)
+	);
 }
 
 function answerOf(key: string, values: unknown[]): unknown {

@@ -80,7 +80,7 @@ export class FormState {
 	/** Learns what other executions of this process have submitted. */
 	catchUp(): void {
 		watchForm(this.form);
-		const submissions = submissionsSince(this.form, this.position);
+		const submissions = submissionsSince(this.form, this.position, this.owner);
 		this.position = currentPosition();
 		if (submissions === undefined) {
 			// Not all of it is known any more, so that the form has to be read for the items from here on.
@@ -88,8 +88,7 @@ export class FormState {
 			this.misses++;
 			return;
 		}
-		for (const { by, answers, response } of submissions) {
-			if (by === this.owner) continue;
+		for (const { answers, response } of submissions) {
 			if (response === undefined) this.addUnknownOfOther(answers);
 			else this.addCreatedByOther(answers, response.id);
 		}

@@ -22,8 +22,9 @@ export interface RecentSubmission {
 interface Watched {
 	/** The oldest come first */
 	submissions: (RecentSubmission & { number: number; at: number })[];
-	/** The number of the last one that is not kept */
-	forgotten: number;
+	/** The last one that is not kept, and the last one before it that is by another */
+	forgotten: { number: number; by?: unknown };
+	forgottenOfAnother: number;
 	watchedAt: number;
 	/** How many executions are reading the form */
 	readers: number;
@@ -67,7 +68,8 @@ function watch(form: string): Watched {
 	const watchedAt = Date.now();
 	const watched = forms.get(form) ?? {
 		submissions: [],
-		forgotten: lastNumber,
+		forgotten: { number: lastNumber },
+		forgottenOfAnother: 0,
 		watchedAt,
 		readers: 0,
 	};
@@ -94,15 +96,23 @@ function forget(watched: Watched, now: number): void {
 	if (readers > 0) return;
 	let count = Math.max(0, submissions.length - MOST_KEPT);
 	while (now - (submissions[count]?.at ?? now) > KEPT_MS) count++;
-	watched.forgotten = submissions.splice(0, count).at(-1)?.number ?? watched.forgotten;
+	for (const { number, by } of submissions.splice(0, count)) {
+		if (by !== watched.forgotten.by) watched.forgottenOfAnother = watched.forgotten.number;
+		watched.forgotten = { number, by };
+	}
 }
 
-/** @returns undefined if some of them are not kept */
-export function submissionsSince(form: string, position: number): RecentSubmission[] | undefined {
+/** @returns those by others; undefined if some of them are not kept */
+export function submissionsSince(
+	form: string,
+	position: number,
+	owner: unknown,
+): RecentSubmission[] | undefined {
 	const watched = forms.get(form);
-	if (watched === undefined || watched.forgotten > position) return undefined;
-	const { submissions } = watched;
+	if (watched === undefined) return undefined;
+	const { submissions, forgotten, forgottenOfAnother } = watched;
+	if ((forgotten.by === owner ? forgottenOfAnother : forgotten.number) > position) return undefined;
 	let first = submissions.length;
 	while ((submissions[first - 1]?.number ?? 0) > position) first--;
-	return submissions.slice(first);
+	return submissions.slice(first).filter(({ by }) => by !== owner);
 }

@@ -95,7 +95,7 @@ async function newItems(
 ): Promise<INodeExecutionData[]> {
 	const { settings, source } = form;
 	const { answerFilters, evaluatedFilters, shape } = settings;
-	rememberTrigger(context);
+	rememberTrigger(context, isFirst);
 	const known = knownState(context, source);
 	const atOtherAddress =
 		known === undefined ? knownState(context, { source: source.source }) : undefined;
@@ -136,10 +136,7 @@ async function newItems(
 	const emitted = newResponses.filter((response) => wanted.has(response));
 	const hasProcessed = newResponses.length > 0;
 	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
-	// The scheduler of n8n polls with a fresh copy each time. With durable cursors, what another trigger has
-	// in memory may yet be dropped, together with the execution that it was to start.
-	const hasOwnCopy = !isFirst && tickBudgetMs(context) === undefined;
-	if (hasOwnCopy && emitted.length > 0) keepOtherTriggers(context);
+	if (isFirst || emitted.length > 0) keepOtherTriggers(context, isFirst);
 	return toItems(settings, emitted, columns);
 }
 

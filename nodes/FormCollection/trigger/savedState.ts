@@ -85,8 +85,7 @@ export function saveState(
 	// An assignment marks the state as changed, and n8n saves it then: none if nothing has changed.
 	if (!isSafe || hasProcessed) {
 		const { source, server } = next;
-		// Counted on from the state for another address, too, which is older than this one.
-		const revision = (knownState(context, { source })?.revision ?? 0) + 1;
+		const revision = nextRevision(context);
 		const saved = { ...next, revision };
 		Object.assign(state, saved);
 		const nodeName = context.getNode().name;
@@ -120,14 +119,14 @@ export function savePublishing(
 		if (elsewhere.publishedElsewhere?.server === source.server) return;
 		saveActivationState(context, {
 			...elsewhere,
-			revision: elsewhere.revision + 1,
+			revision: nextRevision(context),
 			publishedAt: elsewhere.publishedAt ?? publishedAt,
 			publishedElsewhere: { server: source.server, at: publishedAt },
 		});
 		return;
 	}
 	if (here?.publishedAt !== undefined || here?.answerFilters === answerFilters) return;
-	const revision = (here?.revision ?? 0) + 1;
+	const revision = nextRevision(context);
 	saveActivationState(context, { ...source, ...here, revision, publishedAt });
 }
 
@@ -156,6 +155,12 @@ function refersToNode(context: IPollFunctions, { nodeName }: SavedState): boolea
 	return nodeName === context.getNode().name;
 }
 
+/** Counted on from states for other forms and addresses, too, which are older than this one. */
+function nextRevision(context: IPollFunctions): number {
+	const states = [nodeState(context), activationState(context)];
+	return Math.max(0, ...states.map((state) => state?.revision ?? 0)) + 1;
+}
+
 /** What n8n saves after a poll, as far as the trigger knows it. */
 export interface Saved {
 	global: IDataObject;
@@ -164,14 +169,17 @@ export interface Saved {
 	/** The key in `global` */
 	key: string;
 	nodeName: string;
+	/** Not after the poll that comes with the activation */
+	isTick: boolean;
 }
 
-export function savedOf(context: IPollFunctions): Saved {
+export function savedOf(context: IPollFunctions, isTick: boolean): Saved {
 	return {
 		global: context.getWorkflowStaticData('global'),
 		node: nodeState(context),
 		key: activationKey(context),
 		nodeName: context.getNode().name,
+		isTick,
 	};
 }
 

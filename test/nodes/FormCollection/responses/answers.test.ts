@@ -120,6 +120,10 @@ describe('answers', () => {
 	it('are none in rows that are all empty', () => {
 		const rows = ['email', 'name'].map((key) => ({ key, value: '' }));
 		expect(() => toAnswersFromRows(rows)).toThrow('This item has no answers');
+		for (const value of [undefined, null, [], [''], '']) {
+			const more = [...rows, { key: 'topics', value }];
+			expect(() => toAnswersFromRows(more)).toThrow('This item has no answers');
+		}
 		expect(() => toAnswersFromRows([{ key: ' ', value: '' }])).toThrow('has no question key');
 		expect(toAnswersFromRows([...rows, { key: 'topics', value: 0 }])).toEqual({
 			email: '',

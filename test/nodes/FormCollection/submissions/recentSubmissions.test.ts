@@ -8,7 +8,7 @@ import {
 
 const submission = (n: number) => ({ by: 'an execution', answers: { n: `${n}` } });
 const answersOf = (form: string, position: number) =>
-	submissionsSince(form, position)?.map(({ answers }) => answers.n);
+	submissionsSince(form, position, 'another execution')?.map(({ answers }) => answers.n);
 
 beforeEach(() => {
 	jest.useFakeTimers({ doNotFake: ['nextTick'] });
@@ -80,4 +80,20 @@ it('those of a form that was not watched any more are missed', () => {
 	watchForm('idle');
 
 	expect(answersOf('idle', position)).toBeUndefined();
+});
+
+it('those of its own may be forgotten', () => {
+	const of = (by: string, n: number) => ({ ...submission(n), by });
+	const isKnownTo = (owner: string) => submissionsSince('own', position, owner) !== undefined;
+	watchForm('own');
+	const position = currentPosition();
+	noteSubmission('own', of('A', 0));
+	noteSubmission('own', of('A', 1));
+	jest.advanceTimersByTime(121_000);
+	noteSubmission('own', of('B', 2));
+	expect(['A', 'B'].map(isKnownTo)).toEqual([true, false]);
+	jest.advanceTimersByTime(121_000);
+	noteSubmission('own', of('B', 3));
+	expect(['A', 'B'].map(isKnownTo)).toEqual([false, false]);
+	expect(submissionsSince('own', position + 2, 'B')).toEqual([]);
 });

@@ -9,12 +9,14 @@ import { polling } from '../../../support/engine';
 import { byId, credentialsOf, formRecord, responseRecord } from '../../../support/formCollection';
 import { runPoll } from '../../../support/poller';
 
+const forms = ['A', 'B', 'another A', 'another B'];
+
 let sandbox: Sandbox;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({
-		forms: [formRecord('A'), formRecord('B')],
-		responses: [responseRecord('A', 'old A'), responseRecord('B', 'old B')],
+		forms: forms.map((form) => formRecord(form)),
+		responses: forms.map((form) => responseRecord(form, `old ${form}`)),
 	});
 });
 beforeEach(() => sandbox.reset());
@@ -25,20 +27,22 @@ const names = ['A', 'B'] as const;
 
 let workflows = 0;
 let submitted = 0;
-const submit = (form: Name) => {
+const submit = (form: string) => {
 	const created_at = new Date(Date.now() + 60_000 * ++submitted).toISOString();
 	const id = `${form}${submitted}`;
 	sandbox.responses.push(responseRecord(form, id, { created_at }));
 	return id;
 };
 
-/** A workflow with two triggers, each for the form of its name, as n8n 2.41 publishes and polls it. */
+/** A workflow with two triggers, each for the form of its name at first, as n8n 2.41 publishes and polls it. */
 class Workflow {
 	private readonly id = `workflow ${++workflows}`;
 
 	private saved = '{}';
 
-	private polling?: Name;
+	private readonly polling = new Set<Name>();
+
+	readonly forms = { A: 'A', B: 'B' };
 
 	private readonly running = new Map<Name, ReturnType<typeof polling>>();
 
@@ -48,14 +52,17 @@ class Workflow {
 	async publish(name: Name, activation: PollTest['activation'] = 'update') {
 		const registered = polling({
 			workflowId: this.id,
-			parameters: { formId: byId(name), options: this.options[name] ?? {} } as INodeParameters,
+			parameters: {
+				formId: byId(this.forms[name]),
+				options: this.options[name] ?? {},
+			} as INodeParameters,
 			credentials: credentialsOf(sandbox),
 			node: { id: name, name },
 			activation,
 			staticData: jsonParse<IDataObject>(this.saved),
 			staged: () => {
 				// So does n8n 2.41.
-				ok(this.polling === name, 'read outside of its poll');
+				ok(this.polling.has(name), 'read outside of its poll');
 				return registered.workflow.getStaticData('node', registered.context.getNode());
 			},
 		});
@@ -76,9 +83,9 @@ class Workflow {
 	}
 
 	private async poll(name: Name) {
-		this.polling = name;
+		this.polling.add(name);
 		const emitted = await runPoll(this.running.get(name)!.context);
-		this.polling = undefined;
+		this.polling.delete(name);
 		return emitted.map(({ id }) => id);
 	}
 
@@ -123,9 +130,44 @@ it('does not include existing responses again after a restart', async () => {
 	expect(await workflow.restart()).toEqual({ A: [], B: [] });
 });
 
+it.each([{}, { includeExisting: true }])(
+	'goes on with another form after a restart, with %j',
+	async (options) => {
+		const workflow = new Workflow({ A: options });
+		await workflow.publish('A');
+		await workflow.publish('B');
+		for (const name of ['A', 'A', 'A', 'B'] as const) {
+			const id = submit(name);
+			expect(await workflow.tick(name)).toEqual([id]);
+		}
+		workflow.forms.A = 'another A';
+		expect(await workflow.publish('A')).toEqual(
+			'includeExisting' in options ? ['old another A'] : [],
+		);
+		const id = submit('B');
+		expect(await workflow.tick('B')).toEqual([id]);
+		const late = submit('another A');
+		expect(await workflow.restart()).toEqual({ A: [late], B: [] });
+	},
+);
+
+it('keeps what another trigger emits while it is published', async () => {
+	const workflow = new Workflow();
+	await workflow.publish('A');
+	await workflow.publish('B');
+	const [first, second] = [submit('A'), submit('A')];
+	expect(await workflow.tick('A')).toEqual([first, second]);
+	sandbox.faults.add({ delayMs: 100, times: 1 });
+	const publishing = workflow.publish('B');
+	const id = submit('A');
+	expect(await workflow.tick('A')).toEqual([id]);
+	await publishing;
+	expect(await workflow.restart()).toEqual({ A: [], B: [] });
+});
+
 it('emits each response once, whatever is published, polled and started again', async () => {
 	const step = fc.tuple(
-		fc.constantFrom('submit', 'tick', 'tick', 'publish', 'restart'),
+		fc.constantFrom('submit', 'tick', 'tick', 'publish', 'restart', 'choose'),
 		fc.constantFrom(...names),
 	);
 	await fc.assert(
@@ -137,8 +179,14 @@ it('emits each response once, whatever is published, polled and started again', 
 			const expected: string[] = [];
 			const emitted: unknown[] = [];
 			for (const [what, name] of steps) {
-				if (what === 'submit') expected.push(submit(name));
+				if (what === 'submit') expected.push(submit(workflow.forms[name]));
 				if (what === 'tick') emitted.push(...(await workflow.tick(name)));
+				if (what === 'choose') {
+					// What this form has got before counts as seen.
+					emitted.push(...(await workflow.tick(name)));
+					workflow.forms[name] = workflow.forms[name] === name ? `another ${name}` : name;
+					emitted.push(...(await workflow.publish(name)));
+				}
 				if (what === 'publish') emitted.push(...(await workflow.publish(name)));
 				if (what === 'restart') emitted.push(...Object.values(await workflow.restart()).flat());
 			}
