@@ -54,6 +54,8 @@ import { Instance } from './n8n';
 import type { Account, Request, World } from './world';
 import { accountIndexIn, formIn, formOf } from './world';
 
+let workflows = 0;
+
 const CLOSED_PORT = 'http://127.0.0.1:1/api';
 
 /** Lets a history happen in a world, and holds what comes of each command against the invariants. */
@@ -344,6 +346,8 @@ class Player {
 		const account = this.world.accountOf(command);
 		const formId = formOf(command);
 		const poller = new Poller(pollPaths[command.path], {
+			// Histories run side by side.
+			workflowId: `workflow ${++workflows}`,
 			parameters: {
 				formId: { __rl: true, mode: 'id', value: formId },
 				options: { includeExisting: command.includeExisting },

@@ -294,16 +294,25 @@ describe('whatever is entered as answers', () => {
 	type Answer = string | string[];
 	const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
+	const isSplitOfNothing = (value: unknown) =>
+		Array.isArray(value) && value.length > 0 && value.every((part) => part === '');
+
 	/** What the service must get; or the question key of what cannot be sent; or nothing to send. */
-	function expected(entries: [string, unknown][]): { sent?: string; refused?: string } {
+	function expected(
+		entries: [string, unknown][],
+		{ answersInput }: INodeParameters,
+	): { sent?: string; refused?: string } {
 		const answers: [string, Answer][] = [];
 		for (const [key, value] of entries) {
-			if (value === null) continue;
+			if (value === null || (answersInput === 'mapping' && isSplitOfNothing(value))) continue;
 			if (key.trim() === '') return { refused: 'no question key' };
 			if (![value].flat().every(isPlain)) return { refused: `"${key}"` };
 			answers.push([key, Array.isArray(value) ? value.map(String) : String(value)]);
 		}
-		if (answers.length === 0) return { refused: 'no answers' };
+		const isBlank = answers.every(([, answer]) => [answer].flat().every((text) => text === ''));
+		if (answers.length === 0 || (isBlank && answersInput === 'keyValue')) {
+			return { refused: 'no answers' };
+		}
 		// Not `fromEntries`: it puts keys that look like numbers first, as JSON.parse does.
 		return { sent: JSON.stringify(JSON.parse(JSON.stringify(Object.fromEntries(answers)))) };
 	}
@@ -311,7 +320,7 @@ describe('whatever is entered as answers', () => {
 	async function check(entries: [string, unknown][], parameters: INodeParameters) {
 		sandbox.reset();
 		const { error } = await runOn(sandbox, { ...creation, ...parameters });
-		const { sent, refused } = expected(entries);
+		const { sent, refused } = expected(entries, parameters);
 
 		expect(sandbox.responses.map(({ answers }) => JSON.stringify(answers))).toEqual(
 			sent === undefined ? [] : [sent],

@@ -55,8 +55,13 @@ async function seen(result: Promise<unknown[]>): Promise<Seen> {
 	);
 }
 
+let workflows = 0;
+
 const trigger: Place = async (credentials, submit) => {
+	// n8n skips nothing of other workflows: these all poll at once.
+	const workflowId = `workflow ${++workflows}`;
 	const poller = new Poller('scheduler', {
+		workflowId,
 		parameters: { formId: byId('f1'), options: {} },
 		credentials,
 	});
@@ -64,6 +69,7 @@ const trigger: Place = async (credentials, submit) => {
 	submit();
 	return async (others, options) => {
 		poller.test = {
+			workflowId,
 			parameters: { formId: byId('f1'), options },
 			credentials: others,
 		};
