@@ -14,12 +14,19 @@ const copies = new Map<string, Map<string, WeakRef<Saved>>>();
 /** Keeps each as long as n8n polls with it. */
 const lifetimes = new WeakMap<object, Saved>();
 
+/*
+ * Not with the scheduler of n8n, which polls with a fresh copy each time: with durable cursors, what another
+ * trigger has in memory may yet be dropped, together with the execution that it was to start.
+ */
+const isOfScheduler = (context: IPollFunctions) => tickBudgetMs(context) !== undefined;
+
 /**
  * To be called in each poll: n8n lets a trigger read what is saved of it only while it polls.
  *
  * @param isFirst whether the poll comes with the activation
  */
 export function rememberTrigger(context: IPollFunctions, isFirst: boolean): void {
+	if (isOfScheduler(context)) return;
 	const workflowId = String(context.getWorkflow().id);
 	const ofWorkflow = copies.get(workflowId) ?? new Map<string, WeakRef<Saved>>();
 	const saved = savedOf(context, !isFirst);
@@ -29,14 +36,11 @@ export function rememberTrigger(context: IPollFunctions, isFirst: boolean): void
 }
 
 /**
- * To be called before n8n saves what the poll knows by now.
- *
- * Not with the scheduler of n8n, which polls with a fresh copy each time: with durable cursors, what another
- * trigger has in memory may yet be dropped, together with the execution that it was to start. Nothing tells
- * a first poll what n8n uses, but the later polls of another trigger.
+ * To be called before n8n saves what the poll knows by now. Nothing tells a first poll whether n8n uses the
+ * scheduler, but the later polls of another trigger.
  */
 export function keepOtherTriggers(context: IPollFunctions, isFirst: boolean): void {
-	if (tickBudgetMs(context) !== undefined) return;
+	if (isOfScheduler(context)) return;
 	for (const copy of copies.get(String(context.getWorkflow().id))?.values() ?? []) {
 		const other = copy.deref();
 		if (other !== undefined && (other.isTick || !isFirst)) keepStateOf(other, context);

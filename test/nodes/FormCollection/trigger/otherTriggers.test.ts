@@ -165,6 +165,22 @@ it('keeps what another trigger emits while it is published', async () => {
 	expect(await workflow.restart()).toEqual({ A: [], B: [] });
 });
 
+it('takes nothing from a trigger that the scheduler of n8n polls', async () => {
+	const context = (name: Name, more: Partial<PollTest>) =>
+		polling({
+			workflowId: 'scheduled',
+			parameters: { formId: byId(name), options: { includeExisting: true } } as INodeParameters,
+			credentials: credentialsOf(sandbox),
+			node: { id: name, name },
+			...more,
+		});
+	const tick = context('A', { activation: 'update', budgetMs: 36_000 });
+	expect(await runPoll(tick.context)).toHaveLength(1);
+	const { workflow, ...first } = context('B', { activation: 'activate' });
+	expect(await runPoll(first.context)).toHaveLength(1);
+	expect(Object.keys(workflow.staticData.global as object)).toEqual(['formCollectionTrigger B']);
+});
+
 it('emits each response once, whatever is published, polled and started again', async () => {
 	const step = fc.tuple(
 		fc.constantFrom('submit', 'tick', 'tick', 'publish', 'restart', 'choose'),
@@ -196,4 +212,4 @@ it('emits each response once, whatever is published, polled and started again', 
 		}),
 		{ numRuns: 60 },
 	);
-});
+}, 60_000);
