@@ -1719,7 +1719,8 @@ export const notPromised: Promised[] = [
 		},
 	},
 	{
-		words: 'With the name of the deleted one, the trigger continues where that one was.',
+		words:
+				'With the name of the deleted one, the trigger continues where that one was; beside another trigger of the workflow, it may repeat responses.',
 		page: triggerPage,
 		tests: { [poll]: [`${POLLED} › continues where a deleted trigger with its name was`] },
 	},

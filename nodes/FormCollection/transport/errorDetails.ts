@@ -88,6 +88,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 		return {
 			message: `The service asks for a payment (402)${andSays(words)}: check the plan of your account`,
 			failure: { cause: 'configuration-invalid' },
+			isPermanent: true,
 		};
 	}
 	if (status === 403) {

@@ -20,9 +20,9 @@ export class InputMask {
 		// A shorter one may be a word of the message.
 		if (apiKey.length < SHORTEST_PART) return;
 		const texts: { message: string; description?: unknown } = error;
-		texts.message = maskKey(texts.message, apiKey);
+		texts.message = masked(texts.message, apiKey);
 		if (typeof texts.description === 'string') {
-			texts.description = maskKey(texts.description, apiKey);
+			texts.description = masked(texts.description, apiKey);
 		}
 	}
 
@@ -36,4 +36,11 @@ export class InputMask {
 			return '';
 		}
 	}
+}
+
+/** Vendors put their name before their keys: less than half of a key may be a word of the message. */
+function masked(text: string, apiKey: string): string {
+	const safe = maskKey(text, apiKey);
+	const hidden = text.length - safe.replaceAll('…', '').length;
+	return 2 * hidden < apiKey.length ? text : safe;
 }

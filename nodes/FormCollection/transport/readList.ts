@@ -72,7 +72,9 @@ export async function readList(
 	if (splitter.failure === 'notObjects') throw new UnexpectedBody('noList', beginning);
 	if (splitter.failure === 'notJson') throw notJson();
 	if (!isEnded) throw UnexpectedBody.notJson(beginning, true);
-	if (!splitter.hasList) throw new UnexpectedBody('noList', beginning);
+	// An empty list is none if the service says that it has refused the request.
+	const isRefused = count === 0 && splitter.falseNames.has('success');
+	if (!splitter.hasList || isRefused) throw new UnexpectedBody('noList', beginning);
 	return info(true);
 }
 

@@ -73,6 +73,7 @@ async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | 
 		const mayBeOver = isRestart(this) || (settings !== undefined && isTemporary(error));
 		if (!isFirst || !mayBeOver) throw nodeError;
 		if (settings && source) savePublishing(this, source, settings, startedAt);
+		keepOtherTriggers(this, isFirst);
 		this.logger.warn(
 			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 		);

@@ -443,6 +443,19 @@ const cases: Record<string, Case> = {
 		},
 		requests: once,
 	},
+	'200 without success, with an empty list': {
+		fault: { body: { responses: [], success: false, message: 'Not now' } },
+		read: {
+			message:
+				'The service refused the request and says "Not now": check the form and the Form Collection API credential',
+			failure: configuration,
+		},
+		create: {
+			message:
+				'The service refused the response and says "Not now": check the answers against the form',
+		},
+		requests: once,
+	},
 	'200 without success or words': {
 		fault: { body: { success: false, code: 7 } },
 		read: notConfirmed().read,

@@ -157,3 +157,14 @@ it.each<[string, Parameters<typeof runOn>[2]]>([
 
 	expect(factsOf(error)).toEqual({ message: limitIs('0'), itemIndex: 0 });
 });
+
+it('a word of an error message may also be in the key', async () => {
+	const createdAfter = { options: { createdAfter: 'soon' } };
+	const { error } = await runOn(sandbox, responses(createdAfter), {
+		credentials: { baseUrl: '', apiKey: '2026-01-31T09:00:00-0123456789abcdefghijkl' },
+	});
+
+	expect(error?.message).toBe(
+		'Created After is "soon": enter a date and time, e.g. 2026-01-31T09:00:00',
+	);
+});

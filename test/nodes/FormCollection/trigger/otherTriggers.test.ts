@@ -151,19 +151,22 @@ it.each([{}, { includeExisting: true }])(
 	},
 );
 
-it('keeps what another trigger emits while it is published', async () => {
-	const workflow = new Workflow();
-	await workflow.publish('A');
-	await workflow.publish('B');
-	const [first, second] = [submit('A'), submit('A')];
-	expect(await workflow.tick('A')).toEqual([first, second]);
-	sandbox.faults.add({ delayMs: 100, times: 1 });
-	const publishing = workflow.publish('B');
-	const id = submit('A');
-	expect(await workflow.tick('A')).toEqual([id]);
-	await publishing;
-	expect(await workflow.restart()).toEqual({ A: [], B: [] });
-});
+it.each([{}, { status: 503 }])(
+	'keeps what another trigger emits while it is published, with %j',
+	async (fault) => {
+		const workflow = new Workflow();
+		await workflow.publish('A');
+		await workflow.publish('B');
+		const [first, second] = [submit('A'), submit('A')];
+		expect(await workflow.tick('A')).toEqual([first, second]);
+		sandbox.faults.add({ ...fault, delayMs: 100, times: 1 });
+		const publishing = workflow.publish('B');
+		const id = submit('A');
+		expect(await workflow.tick('A')).toEqual([id]);
+		await publishing;
+		expect(await workflow.restart()).toEqual({ A: [], B: [] });
+	},
+);
 
 it('takes nothing from a trigger that the scheduler of n8n polls', async () => {
 	const context = (name: Name, more: Partial<PollTest>) =>
