@@ -1499,7 +1499,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'The package writes the key into no log, error message, output, saved state, or embed code. If you enter a key of at least 8 characters in a wrong field, error messages show "…" in its place.',
+				'The package writes the key into no log, error message, output, saved state, or embed code. If you enter a key of at least 8 characters in a wrong field, error messages show "…" in its place; n8n saves the field with the workflow.',
 			page: securityPage,
 			tests: {
 				[inputMask]: [
@@ -1720,7 +1720,7 @@ export const notPromised: Promised[] = [
 	},
 	{
 		words:
-				'With the name of the deleted one, the trigger continues where that one was; beside another trigger of the workflow, it may repeat responses.',
+			'With the name of the deleted one, the trigger continues where that one was; beside another trigger of the workflow, it may repeat responses.',
 		page: triggerPage,
 		tests: { [poll]: [`${POLLED} › continues where a deleted trigger with its name was`] },
 	},
