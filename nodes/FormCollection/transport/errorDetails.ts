@@ -68,64 +68,8 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	const words = serviceWords(request, reply.errorBody);
 	const description = words && `The service says: ${words}`;
 	if (status >= 300 && status < 400) return redirectDetails(request, reply);
-	if (mayBeInBetween(request, reply)) {
-		return {
-			message: `The service, or a proxy on the way to it, denied access (${status}): copy the key of an account with access into ${CREDENTIAL}, or ask your n8n administrator about the proxy`,
-			description,
-			failure: { cause: 'configuration-invalid' },
-			isPermanent: status === 401,
-		};
-	}
-	if (status === 401) {
-		return {
-			message: `The service refused the API key (401): copy the key from your account settings into ${CREDENTIAL}`,
-			description,
-			failure: { cause: 'credential-invalid' },
-			isPermanent: true,
-		};
-	}
-	if (status === 402) {
-		return {
-			message: `The service asks for a payment (402)${andSays(words)}: check the plan of your account`,
-			failure: { cause: 'configuration-invalid' },
-			isPermanent: true,
-		};
-	}
-	if (status === 403) {
-		const what =
-			request.formId === undefined ? 'your forms' : `form "${shown(request, request.formId)}"`;
-		return {
-			message: `The API key has no access to ${what} (403): copy the key of an account with access into ${CREDENTIAL}`,
-			description,
-			failure: { cause: 'configuration-invalid' },
-		};
-	}
-	if (status === 404 && request.formId === undefined) return wrongBaseUrl(request, 'nothing (404)');
-	if (status === 404) {
-		return {
-			message: `Form "${shown(request, request.formId)}" was not found (404): select a form from the list, or enter its ID, not its slug`,
-			description: join(
-				'\n',
-				description,
-				`If this happens with every form, check the Base URL in ${CREDENTIAL}`,
-			),
-			failure: { cause: 'configuration-invalid' },
-		};
-	}
-	// Whatever is there takes other requests than the API does.
-	if (status === 405) {
-		const details = misplaced(request, 'something else (405)');
-		return { ...details, description: join('\n', description, details.description) };
-	}
-	if (status === 407) {
-		return {
-			message:
-				'A proxy between n8n and the service requires a user name and password (407): ask your n8n administrator to check the proxy settings',
-			description,
-			failure: { cause: 'configuration-invalid' },
-			isPermanent: true,
-		};
-	}
+	if ([401, 402, 403, 407].includes(status)) return accessDetails(request, reply, words);
+	if ([404, 405].includes(status)) return placeDetails(request, status, description);
 	if (status === 429) return limitDetails(reply, description, now);
 	if (status >= 500 || status === 408) {
 		const { retryAfterMs } = reply;
@@ -154,6 +98,70 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			: `check ${where} ${CREDENTIAL}`;
 	return {
 		message: `The service did not accept the request (${status})${andSays(words)}: ${todo}`,
+		failure: { cause: 'configuration-invalid' },
+	};
+}
+
+/** Of 401, 402, 403 and 407 */
+function accessDetails(request: ServiceRequest, reply: Reply, words: string): ErrorDetails {
+	const { status } = reply;
+	const description = words && `The service says: ${words}`;
+	if (mayBeInBetween(request, reply)) {
+		return {
+			message: `The service, or a proxy on the way to it, denied access (${status}): copy the key of an account with access into ${CREDENTIAL}, or ask your n8n administrator about the proxy`,
+			description,
+			failure: { cause: 'configuration-invalid' },
+			isPermanent: status === 401,
+		};
+	}
+	if (status === 401) {
+		return {
+			message: `The service refused the API key (401): copy the key from your account settings into ${CREDENTIAL}`,
+			description,
+			failure: { cause: 'credential-invalid' },
+			isPermanent: true,
+		};
+	}
+	if (status === 402) {
+		return {
+			message: `The service asks for a payment (402)${andSays(words)}: check the plan of your account`,
+			failure: { cause: 'configuration-invalid' },
+			isPermanent: true,
+		};
+	}
+	if (status === 407) {
+		return {
+			message:
+				'A proxy between n8n and the service requires a user name and password (407): ask your n8n administrator to check the proxy settings',
+			description,
+			failure: { cause: 'configuration-invalid' },
+			isPermanent: true,
+		};
+	}
+	const what =
+		request.formId === undefined ? 'your forms' : `form "${shown(request, request.formId)}"`;
+	return {
+		message: `The API key has no access to ${what} (403): copy the key of an account with access into ${CREDENTIAL}`,
+		description,
+		failure: { cause: 'configuration-invalid' },
+	};
+}
+
+/** Of 404 and 405 */
+function placeDetails(request: ServiceRequest, status: number, description: string): ErrorDetails {
+	// Whatever is there takes other requests than the API does.
+	if (status === 405) {
+		const details = misplaced(request, 'something else (405)');
+		return { ...details, description: join('\n', description, details.description) };
+	}
+	if (request.formId === undefined) return wrongBaseUrl(request, 'nothing (404)');
+	return {
+		message: `Form "${shown(request, request.formId)}" was not found (404): select a form from the list, or enter its ID, not its slug`,
+		description: join(
+			'\n',
+			description,
+			`If this happens with every form, check the Base URL in ${CREDENTIAL}`,
+		),
 		failure: { cause: 'configuration-invalid' },
 	};
 }
