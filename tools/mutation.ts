@@ -3,8 +3,8 @@
  * hours, so it is no part of CI.
  *
  *   npm run mutation                      3 % of the lines of each file; writes docs/mutation.md
- *   npm run mutation -- --resume          only the files that the last run has not come to, that were
- *                                         changed since, or in which a change was not noticed
+ *   npm run mutation -- --resume          only the files that the last run has not come to or that were
+ *                                         changed since, and what was not noticed in the others
  *   npm run mutation -- --seed 2          other lines
  *   npm run mutation -- --percent 10      more lines
  *   npm run mutation -- answers poll      all lines of the files of these names; only prints
@@ -22,6 +22,9 @@ const reports = join(paths.root, 'coverage', 'mutation-reports');
 
 /** What the last run has come to so far */
 const resultsFile = join(paths.root, 'coverage', 'mutation.json');
+
+/** How many test files see each change first */
+const FIRST = 2;
 
 const {
 	values: { seed, percent, resume },
@@ -95,7 +98,29 @@ function partsOf(source: string): string[] {
 	return inOrder.slice(0, count).map(({ line }) => `${source}:${line}-${line}`);
 }
 
-const hashNow = (source: string) => hashOf(codeOf(source), ...partsOf(source));
+/** Most changes are noticed by the very nearest tests. */
+async function look(source: string, parts: string[]): Promise<Result> {
+	const files = await mutate(source, parts, testsOf(source).slice(0, FIRST));
+	return { source, hash: hashOf(codeOf(source), ...parts), ...countIn(files[source]) };
+}
+
+/** Only what survives is shown to more tests, folder by folder: each run begins with all tests without a change. */
+async function lookAgain(results: Result[]): Promise<void> {
+	const survivors = results.filter(({ survived }) => survived.length > 0);
+	for (const folder of new Set(survivors.map(({ source }) => dirname(source)))) {
+		const inFolder = survivors.filter(({ source }) => dirname(source) === folder);
+		const parts = inFolder.flatMap(({ source, survived }) =>
+			survived.map(({ location: { start, end } }) => `${source}:${start.line}-${end.line}`),
+		);
+		const tests = inFolder.flatMap(({ source }) => testsOf(source));
+		const files = await mutate(folder, [...new Set(parts)], [...new Set(tests)]);
+		for (const result of inFolder) {
+			const { survived } = countIn(files[result.source]);
+			result.killed += result.survived.length - survived.length;
+			result.survived = survived;
+		}
+	}
+}
 
 /** @param name of the report */
 async function mutate(name: string, parts: string[], tests: string[]): Promise<Report['files']> {
@@ -168,23 +193,24 @@ async function main(): Promise<void> {
 		resume && existsSync(resultsFile)
 			? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Result[])
 			: [];
-	const isDone = ({ source, hash, survived }: Result) =>
-		sources.includes(source) && survived.length === 0 && hash === hashNow(source);
-	const results = earlier.filter(isDone);
-	const left = chosen.filter((source) => results.every((result) => result.source !== source));
-	// Together, because each run begins with all tests without a change.
-	for (const folder of new Set(left.map((source) => dirname(source)))) {
-		const inFolder = left.filter((source) => dirname(source) === folder);
-		const tests = new Set(inFolder.flatMap((source) => testsOf(source)));
-		const files = await mutate(folder, inFolder.flatMap(partsOf), [...tests]);
-		for (const source of inFolder) {
-			const result = { source, hash: hashNow(source), ...countIn(files[source]) };
-			results.push(result);
-			console.log(`${source}: ${scoreOf([result])}`);
-		}
-		if (names.length === 0) writeFileSync(resultsFile, JSON.stringify(results));
+	const results: Result[] = [];
+	const save = () => {
+		if (names.length > 0) return;
+		const isLeft = ({ source }: Result) => results.every((result) => result.source !== source);
+		const later = earlier.filter(isLeft);
+		writeFileSync(resultsFile, JSON.stringify([...results, ...later]));
+	};
+	for (const source of chosen) {
+		const parts = partsOf(source);
+		const known = earlier.find((result) => result.source === source);
+		const isSame = known?.hash === hashOf(codeOf(source), ...parts);
+		const result = isSame ? known : await look(source, parts);
+		results.push(result);
+		console.log(`${source}: ${scoreOf([result])}`);
+		save();
 	}
-	results.sort((x, y) => sources.indexOf(x.source) - sources.indexOf(y.source));
+	await lookAgain(results);
+	save();
 	for (const { source, survived } of results) {
 		for (const { location, mutatorName, replacement, text } of survived) {
 			console.log(
