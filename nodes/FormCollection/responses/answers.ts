@@ -85,13 +85,8 @@ export function toAnswersFromRows(rows: unknown[]): Answers {
 }
 
 function isBlankAnswer(answer: unknown): boolean {
-	const isList = Array.isArray(answer);
-	return (
-		answer === undefined ||
-		answer === null ||
-		isEmptyCell(answer) ||
-		(isList && answer.length === 0)
-	);
+	if (Array.isArray(answer) && answer.length === 0) return true;
+	return answer === undefined || answer === null || isEmptyCell(answer);
 }
 
 function answerOf(key: string, values: unknown[]): unknown {

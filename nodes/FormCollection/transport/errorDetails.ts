@@ -3,7 +3,7 @@ import type { FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
 import { outcomeOf, outcomeOfConfirmation } from './outcome';
-import { maskKey } from './redaction';
+import { hidesAWord, maskKey } from './redaction';
 import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './attempt';
 import { retryPolicy } from './retry';
 
@@ -41,15 +41,11 @@ function shown({ account: { apiKey } }: ServiceRequest, text = ''): string {
 	return maskKey(text, apiKey);
 }
 
-/**
- * An address without the API key. Vendors put their name into their host names, and before their keys: in a
- * host, less than half of the key is not taken for it.
- */
+/** An address without the API key; its host may have a word in common with the key. */
 function shownAddress({ account: { apiKey } }: ServiceRequest, address: string): string {
 	const masked = maskKey(address, apiKey);
 	const path = address.replace(/^https?:\/\/[^/?#]*/i, '');
-	const hidden = address.length - masked.replaceAll('…', '').length;
-	return masked.endsWith(path) && 2 * hidden < apiKey.length ? address : masked;
+	return masked.endsWith(path) && hidesAWord(address, masked, apiKey) ? address : masked;
 }
 
 /** What to do: after a submission whose outcome is unknown, look first. */

@@ -1,6 +1,6 @@
 import { readApiKey, type RequestContext } from './account';
 import { ServiceError } from './errors';
-import { maskKey, SHORTEST_PART } from './redaction';
+import { hidesAWord, maskKey, SHORTEST_PART } from './redaction';
 
 /**
  * Keeps the API key out of errors about what was entered: somebody may have pasted the key into another
@@ -20,9 +20,9 @@ export class InputMask {
 		// A shorter one may be a word of the message.
 		if (apiKey.length < SHORTEST_PART) return;
 		const texts: { message: string; description?: unknown } = error;
-		texts.message = masked(texts.message, apiKey);
+		texts.message = withoutKey(texts.message, apiKey);
 		if (typeof texts.description === 'string') {
-			texts.description = masked(texts.description, apiKey);
+			texts.description = withoutKey(texts.description, apiKey);
 		}
 	}
 
@@ -38,9 +38,7 @@ export class InputMask {
 	}
 }
 
-/** Vendors put their name before their keys: less than half of a key may be a word of the message. */
-function masked(text: string, apiKey: string): string {
-	const safe = maskKey(text, apiKey);
-	const hidden = text.length - safe.replaceAll('…', '').length;
-	return 2 * hidden < apiKey.length ? text : safe;
+function withoutKey(text: string, apiKey: string): string {
+	const masked = maskKey(text, apiKey);
+	return hidesAWord(text, masked, apiKey) ? text : masked;
 }

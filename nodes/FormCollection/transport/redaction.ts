@@ -43,6 +43,11 @@ interface Layer {
 	isLast?: boolean;
 }
 
+/** Vendors put their name before their keys: less than half of a key may be a word of the text. */
+export function hidesAWord(text: string, masked: string, apiKey: string): boolean {
+	return 2 * (text.length - masked.replaceAll('…', '').length) < apiKey.length;
+}
+
 /**
  * Puts "…" in place of the API key and of each part of it that has 8 characters or more, in upper or
  * lower case, as it is or in any layers of escapes: those of URLs, JSON and HTML; and within these, in

@@ -14,9 +14,9 @@ const copies = new Map<string, Map<string, WeakRef<Saved>>>();
 /** Keeps each as long as n8n polls with it. */
 const lifetimes = new WeakMap<object, Saved>();
 
-/*
- * Not with the scheduler of n8n, which polls with a fresh copy each time: with durable cursors, what another
- * trigger has in memory may yet be dropped, together with the execution that it was to start.
+/**
+ * The scheduler of n8n polls with a fresh copy each time, and with durable cursors it may still drop what a
+ * trigger has in memory, together with the execution that it was to start.
  */
 const isOfScheduler = (context: IPollFunctions) => tickBudgetMs(context) !== undefined;
 

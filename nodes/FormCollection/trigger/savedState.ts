@@ -169,7 +169,7 @@ export interface Saved {
 	/** The key in `global` */
 	key: string;
 	nodeName: string;
-	/** Not after the poll that comes with the activation */
+	/** Known from a poll other than the one that comes with the activation */
 	isTick: boolean;
 }
 
