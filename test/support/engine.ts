@@ -9,6 +9,7 @@ import {
 } from 'n8n-core';
 import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
 import type {
+	EngineResponse,
 	ICredentialDataDecryptedObject,
 	ICredentialsExpressionResolveValues,
 	ICredentialTestFunction,
@@ -77,7 +78,37 @@ const between: INodeType = {
 	},
 };
 
+/** What a conversation still has to ask, and what has come back. */
+let currentCalls: IDataObject[] = [];
+let currentReplies: IDataObject[][] = [];
+
+/** Asks as AI Agent 3 does: n8n runs the tool as a node of the workflow, and the agent again after it. */
+const agent: INodeType = {
+	description: { ...between.description, displayName: 'Agent', name: 'agent' },
+	async execute(response?: EngineResponse) {
+		for (const { data } of response?.actionResponses ?? []) {
+			currentReplies.push((data.data?.ai_tool?.[0] ?? []).map(({ json }) => json));
+		}
+		const input = currentCalls.shift();
+		if (input === undefined) return [[]];
+		return {
+			actions: [
+				{
+					actionType: 'ExecutionNodeAction',
+					nodeName: 'Form Collection',
+					input,
+					type: NodeConnectionTypes.AiTool,
+					id: `call_${currentCalls.length}`,
+					metadata: { itemIndex: 0 },
+				},
+			],
+			metadata: {},
+		};
+	},
+};
+
 const registry: Record<string, INodeType> = {
+	'test.agent': agent,
 	'test.between': between,
 	'test.start': start,
 	'n8n-nodes-form-collection.formCollection': new FormCollection(),
@@ -261,6 +292,29 @@ export function asTool(test: TestRun): (input: IDataObject) => Promise<unknown> 
 	return makeHandleToolInvocation(contextOf, node, new FormCollection(), runData);
 }
 
+/**
+ * What AI Agent 3 calls one after the other in one execution, with what the model fills in.
+ *
+ * @param test.input what the agent itself gets
+ * @returns what the model gets for each call
+ */
+export async function askAgent(test: TestRun, calls: IDataObject[]): Promise<IDataObject[][]> {
+	const type = 'n8n-nodes-form-collection.formCollectionTool';
+	const { workflow, additionalData } = prepare({ ...test, node: { ...test.node, type } });
+	workflow.setNodes([...Object.values(workflow.nodes), helperNode('agent', 'Agent')]);
+	workflow.setConnections({
+		Start: { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] },
+		'Form Collection': {
+			ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]],
+		},
+	});
+	currentCalls = [...calls];
+	currentReplies = [];
+	const pinData: IPinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
+	await new WorkflowExecute(additionalData, 'manual').run({ workflow, pinData });
+	return currentReplies;
+}
+
 /** The context in which n8n calls the pickers of the node. */
 export function loadOptions(test: TestRun): ILoadOptionsFunctions {
 	const { workflow, node, additionalData } = prepare(test);
@@ -323,6 +377,15 @@ export function polling(test: PollTest): { context: PollContext; workflow: Workf
 	return { context, workflow };
 }
 
+const helperNode = (id: string, name: string): INode => ({
+	id,
+	name,
+	type: `test.${id}`,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+});
+
 function prepare(test: TestRun) {
 	const { parameters, credentials, node: settings, staticData, runs = 1 } = test;
 	currentBetween = test.between;
@@ -342,27 +405,9 @@ function prepare(test: TestRun) {
 		name: 'Test',
 		active: false,
 		nodes: [
-			{
-				id: 'start',
-				name: 'Start',
-				type: 'test.start',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
+			helperNode('start', 'Start'),
 			node,
-			...(test.between === undefined
-				? []
-				: [
-						{
-							id: 'between',
-							name: 'Between',
-							type: 'test.between',
-							typeVersion: 1,
-							position: [400, 0] as [number, number],
-							parameters: {},
-						},
-					]),
+			...(test.between === undefined ? [] : [helperNode('between', 'Between')]),
 		],
 		connections: {
 			...(test.between && {
@@ -393,7 +438,7 @@ function prepare(test: TestRun) {
 			}),
 		},
 		nodeTypes,
-		settings: { timezone: 'Europe/Berlin' },
+		settings: { timezone: 'Europe/Berlin', executionOrder: 'v1' },
 		staticData: staticData as IWorkflowBase['staticData'],
 	});
 	const base = 'http://127.0.0.1:1/';

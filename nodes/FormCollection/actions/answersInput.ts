@@ -11,6 +11,7 @@ import {
 	toAnswersFromRows,
 } from '../responses/answers';
 import { isFailureText } from '../submissions/outcomeLines';
+import { isTool } from '../tool';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
 import { readFormId, readOptions } from './fields';
@@ -175,6 +176,8 @@ export interface ReadAnswers {
 	entered: Set<string>;
 	/** The names of fields that are not sent */
 	others: string[];
+	/** The same for those that are named like a question, whose answer is in another field */
+	replaced?: string[];
 	/** All fields of the item are sent, because no question is known, although Other Fields is Leave Out */
 	isAllSent?: boolean;
 	/** The questions whose text was not split, because nobody knows whether they are multiple choice */
@@ -219,7 +222,7 @@ function readMapping(
 	itemIndex: number,
 	{ otherFields }: AnswerOptions,
 	questions: KnownQuestions,
-): { cells: [string, unknown][]; others: string[]; isAllSent?: boolean } {
+): { cells: [string, unknown][]; others: string[]; replaced?: string[]; isAllSent?: boolean } {
 	if (!isAutomatic(context, itemIndex)) {
 		const cells = toObject('Answers', mappingParameter(context, itemIndex, 'value', {}) ?? {});
 		refuseLost(cells, questions);
@@ -227,16 +230,12 @@ function readMapping(
 	}
 	const fields = fieldsOf(context, itemIndex);
 	if (otherFields === 'stop') refuseOthers(fields, questions);
-	refuseToolCall(fields, otherFields, questions);
-	const { answers, others } = matchFields(fields, questions);
+	if (isTool(context)) refuseToolCall(fields, questions);
+	const { answers, others, replaced } = matchFields(fields, questions);
+	if (otherFields === 'send') return { cells: [...answers, ...others], others: [], replaced };
 	const names = others.map(([name]) => name);
-	if (otherFields === 'send') {
-		// Not the fields that are named like a question: `answers` has the value for it.
-		const sent = others.filter(([name]) => !questions.keys.has(name));
-		return { cells: [...answers, ...sent], others: [] };
-	}
 	if (answers.length === 0 && names.length > 0) throw noQuestionError(names, questions);
-	return { cells: answers, others: names, isAllSent: !canMatchFields(questions) };
+	return { cells: answers, others: names, replaced, isAllSent: !canMatchFields(questions) };
 }
 
 function refuseLost(cells: object, { lostByN8n }: KnownQuestions): void {
@@ -247,13 +246,14 @@ function refuseLost(cells: object, { lostByN8n }: KnownQuestions): void {
 	);
 }
 
-/** The AI Agent node, version 3, adds its own input to what the model fills in: the words of the chat, too. */
-function refuseToolCall(fields: IDataObject, otherFields: string, questions: KnownQuestions): void {
-	const isAllSent = otherFields === 'send' || !canMatchFields(questions);
-	if (!isAllSent || typeof fields.toolCallId !== 'string') return;
-	if (questions.keys.has('toolCallId')) return;
+/**
+ * AI Agent 3 adds its own input to what the model fills in: the words of the chat, too, and maybe fields that
+ * are named like a question.
+ */
+function refuseToolCall({ toolCallId }: IDataObject, { keys }: KnownQuestions): void {
+	if (typeof toolCallId !== 'string' || keys.has('toolCallId')) return;
 	throw new InvalidInput(
-		'Map Automatically would also submit what n8n adds to the call of a tool, such as toolCallId: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
+		'Map Automatically would also submit what the AI Agent itself got: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
 	);
 }
 

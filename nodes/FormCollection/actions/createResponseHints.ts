@@ -12,6 +12,9 @@ export class CreateResponseHints {
 
 	private readonly leftOut = new Set<string>();
 
+	/** Named like a question, whose answer is in another field */
+	private readonly replaced = new Set<string>();
+
 	/** Not known to be answers */
 	private readonly sent = new Set<string>();
 
@@ -30,6 +33,7 @@ export class CreateResponseHints {
 		hint(() => cameBackHint(counts.cameBack));
 		hint(() => withoutIdHint(counts.withoutId));
 		hint(() => leftOutHint([...this.leftOut], [...keys]));
+		hint(() => replacedHint([...this.replaced]));
 		hint(() => allSentHint([...this.sent], isFormFromExpression));
 		hint(() => unsplitHint([...this.unsplit], refresh));
 		hint(() => asTextHint([...this.asText]));
@@ -42,8 +46,9 @@ export class CreateResponseHints {
 		if (isSent && !hasId(submitted.response)) this.counts.withoutId++;
 	}
 
-	add({ others, unsplit = [] }: ReadAnswers): void {
+	add({ others, replaced = [], unsplit = [] }: ReadAnswers): void {
 		for (const name of others) this.leftOut.add(name);
+		for (const name of replaced) this.replaced.add(name);
 		for (const name of unsplit) this.unsplit.add(name);
 	}
 
@@ -84,6 +89,11 @@ function withoutIdHint(count: number): string | undefined {
 function leftOutHint(names: string[], questions: string[]): string | undefined {
 	if (names.length === 0) return undefined;
 	return `Left out, because they are not among the questions that this node has loaded: ${listOf(names)}. To submit a field, give it the name of its question (${listOf(questions)}). ${ifTheFormHasThem}. To send all fields, set Other Fields under Options to Send`;
+}
+
+function replacedHint(names: string[]): string | undefined {
+	if (names.length === 0) return undefined;
+	return `Left out, because the answers to these questions are in fields whose names begin with "answer_": ${listOf(names)}`;
 }
 
 function allSentHint(names: string[], isFormFromExpression: boolean): string | undefined {

@@ -15,11 +15,18 @@ export const getForms: Operation = {
 		const sharedHint = new SharedRequestHint('form');
 		hint(() => sharedHint.text());
 		hint((outputItems) => limitHint.text(outputItems));
+		let hasForms = false;
+		let hasReadNone = false;
+		hint(() =>
+			hasReadNone && !hasForms ? 'The account of the API key has no forms yet' : undefined,
+		);
 		return {
 			async execute(itemIndex) {
 				const limit = readLimit(context, itemIndex);
 				const account = await service.account(itemIndex);
 				const forms = await service.forms(account);
+				if (forms.length > 0) hasForms = true;
+				else hasReadNone = true;
 				const returned = forms.slice(0, limit);
 				sharedHint.add({
 					request: accountKey(account),

@@ -141,21 +141,27 @@ export function canMatchFields({ keys }: KnownQuestions): boolean {
  * Finds the answers among the fields of an item: a field that has the name of a question, or the name
  * that Flatten Answers has given it.
  *
- * @returns the answers by question key, and the other fields that have a value; without known
- * questions each field is an answer
+ * @returns the answers by question key; the other fields that have a value; and the names of those among
+ * them for which the answer is in the field that Flatten Answers has named. Without known questions each
+ * field is an answer
  */
 export function matchFields(item: IDataObject, questions: KnownQuestions) {
-	if (!canMatchFields(questions)) return { answers: [...cleanNames(item)], others: [] };
+	if (!canMatchFields(questions)) {
+		return { answers: [...cleanNames(item)], others: [], replaced: [] };
+	}
 	const fields = cleanNames(item, questions.fieldNames);
 	const keyByField = columnsOfQuestions(questions.keys, fields.keys());
 	const answers: [string, unknown][] = [];
 	const others: [string, unknown][] = [];
+	const replaced: string[] = [];
 	for (const [name, value] of fields) {
 		const key = keyByField.get(name);
 		if (key !== undefined) answers.push([key, value]);
-		else if (value !== undefined && value !== null && value !== '') others.push([name, value]);
+		else if (value === undefined || value === null || value === '') continue;
+		else if (questions.keys.has(name)) replaced.push(name);
+		else others.push([name, value]);
 	}
-	return { answers, others };
+	return { answers, others, replaced };
 }
 
 /**

@@ -74,6 +74,11 @@ export function toAnswersFromRows(rows: unknown[]): Answers {
 			throw new InvalidInput(`A Question Key is ${nameOf(key)}: enter the key as text`);
 		}
 		const name = String(key ?? '');
+		if (name.trim() !== '' && name !== name.trim()) {
+			throw new InvalidInput(
+				`The Question Key ${JSON.stringify(name)} begins or ends with spaces or a line break: remove them, or choose As JSON under Enter Answers if the key really has them`,
+			);
+		}
 		const values = valuesByKey.get(name);
 		if (values === undefined) valuesByKey.set(name, [value]);
 		else values.push(value);

@@ -26,7 +26,7 @@ export class ItemKeys {
 		// n8n gives each try of a tool a run index of its own.
 		this.run = this.isTool ? 'tool' : String(context.evaluateExpression('{{ $runIndex }}', 0));
 		// Before anything else, because expressions may change the items, e.g. `$json.tags.sort()`.
-		this.fingerprints = this.items.map(({ json }) => fingerprintOf(json));
+		this.fingerprints = this.items.map((item) => this.fingerprintOf(item));
 	}
 
 	/** The key of an item that is submitted to a form, by the item as it was at the start. */
@@ -36,7 +36,7 @@ export class ItemKeys {
 
 	/** The same by the item as it is by now. */
 	currentKeyOf(itemIndex: number, formId: string): string {
-		return this.keyBy(itemIndex, formId, fingerprintOf(this.items[itemIndex]?.json));
+		return this.keyBy(itemIndex, formId, this.fingerprintOf(this.items[itemIndex]));
 	}
 
 	/** @returns undefined for a key of another run */
@@ -48,6 +48,13 @@ export class ItemKeys {
 	/** What the item got when it failed, if it comes from the error output */
 	errorOf(itemIndex: number): unknown {
 		return this.items[itemIndex]?.json?.error;
+	}
+
+	private fingerprintOf(item?: INodeExecutionData): string {
+		if (!this.isTool) return fingerprintOf(item?.json);
+		// AI Agent 3 gives each call an ID, also one that the model repeats.
+		const { toolCallId: _, ...call } = item?.json ?? {};
+		return fingerprintOf(call);
 	}
 
 	private keyBy(itemIndex: number, formId: string, fingerprint = ''): string {

@@ -31,6 +31,11 @@ export async function readAccount(context: RequestContext, itemIndex: number): P
 	const apiKey = apiKeyIn(data);
 	// A header takes no other characters, and servers take no longer ones.
 	if (!/^[\x21-\x7e]{1,8192}$/.test(apiKey)) {
+		if (/^bearer\s/i.test(apiKey)) {
+			throw new InvalidInput(
+				'The API Key begins with the word Bearer: leave it out in the Form Collection API credential, because the node adds it',
+			);
+		}
 		throw new InvalidInput(
 			`The API Key is ${apiKey === '' ? 'empty' : 'incomplete or has invalid characters'}: copy it from your account settings into the Form Collection API credential`,
 		);

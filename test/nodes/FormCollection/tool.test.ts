@@ -1,0 +1,74 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Sandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
+import { askAgent, type TestRun } from '../../support/engine';
+import { byId, credentialsOf, formRecord } from '../../support/formCollection';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ forms: [formRecord('f1')], responses: [] });
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
+
+const create = {
+	operation: 'createResponse',
+	formId: byId('f1'),
+	answersInput: 'json',
+	answersJson: "={{ { n: $fromAI('n') } }}",
+};
+
+const ask = async (calls: IDataObject[], parameters: object = {}, more: Partial<TestRun> = {}) =>
+	await askAgent(
+		{
+			parameters: { ...create, ...parameters } as TestRun['parameters'],
+			credentials: credentialsOf(sandbox),
+			input: [{ chatInput: 'Please register Ada' }],
+			...more,
+		},
+		calls,
+	);
+
+const stored = () => sandbox.responses.map(({ answers }) => answers);
+
+describe('a tool of AI Agent 3', () => {
+	it('submits at each call of the model', async () => {
+		const replies = await ask([{ n: '1' }, { n: '1' }, { n: '2' }]);
+
+		expect(stored()).toEqual([{ n: '1' }, { n: '1' }, { n: '2' }]);
+		expect(replies).toEqual(
+			sandbox.responses.map(({ id }) => [{ success: true, response_id: id }]),
+		);
+	});
+
+	it.each([{}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 }])(
+		'does not send again what may have been stored, with %j',
+		async (node) => {
+			sandbox.faults.add({ route: 'POST /responses', status: 500, stored: true, times: 1 });
+
+			const replies = await ask([{ n: '1' }, { n: '2' }, { n: '1' }], {}, { node });
+
+			expect(stored()).toEqual([{ n: '1' }, { n: '2' }]);
+			const unknown =
+				/^The service could not answer \(500\): check whether the response was stored/;
+			expect(replies[0]).toEqual([{ error: expect.stringMatching(unknown) as string }]);
+			expect(replies[2]).toEqual(replies[0]);
+		},
+	);
+
+	it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'tells the model what went wrong, with On Error %s',
+		async (onError) => {
+			sandbox.faults.add({ status: 422, body: { message: 'n is no number' } });
+
+			const failed = /^The service did not accept the request \(422\) and says "n is no number"/;
+			for (const operation of ['createResponse', 'getResponses', 'getForms']) {
+				const [reply] = await ask([{ n: 'x' }], { operation }, { node: { onError } });
+				expect(reply).toEqual([{ error: expect.stringMatching(failed) as string }]);
+			}
+			const [reply] = await ask([{ n: 'x' }], { formId: byId('') }, { node: { onError } });
+			expect(reply).toEqual([{ error: expect.stringMatching(/^No form is chosen: /) as string }]);
+		},
+	);
+});
