@@ -40,6 +40,7 @@ const faultMatrix = `${node}/faultMatrix.test.ts`;
 const formLocator = `${node}/actions/formLocator.test.ts`;
 const forms = `${node}/methods/forms.test.ts`;
 const getEmbedCode = `${node}/actions/getEmbedCode.test.ts`;
+const tool = `${node}/tool.test.ts`;
 const getForms = `${node}/actions/getForms.test.ts`;
 const getQuestions = `${node}/actions/getQuestions.test.ts`;
 const getResponses = `${node}/actions/getResponses.test.ts`;
@@ -180,6 +181,7 @@ export const promises: Record<string, Promised[]> = {
 				[submissionLog]: [
 					'Retry On Fail › does not send again what may have been stored, sends the rest, and names it',
 				],
+				[tool]: ['a tool of AI Agent 3 › does not send again what may have been stored, with %j'],
 				[onTheWay]: ['the submission log and Retry On Fail'],
 				[faultMatrix]: [
 					'says to look first wherever a response was stored that is not in the output',
@@ -1410,13 +1412,10 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'The node leaves these out if it knows the questions of the form. Otherwise, it fails and sends nothing.',
+				'an AI Agent adds its own input to what the model fills in, such as chatInput, so the node fails and sends nothing.',
 			page: aiPage,
 			tests: {
-				[mapping]: [
-					'what an AI Agent adds to the call of a tool › is left out where the questions are known, and submitted to a question of that name',
-					'what an AI Agent adds to the call of a tool › is not submitted where %s',
-				],
+				[mapping]: ['what an AI Agent adds to the call of a tool › is not submitted where %s'],
 			},
 		},
 		{
@@ -1425,13 +1424,14 @@ export const promises: Record<string, Promised[]> = {
 			page: aiPage,
 			tests: {
 				[aiTool]: ['the client gets the sentence'],
+				[tool]: ['a tool of AI Agent 3 › tells the model what went wrong, with On Error %s'],
 				[inputMask]: ['an error message does not show the API key: %s'],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
 			},
 		},
 		{
 			words:
-				'the operations that read add an item such as { "hint": "Returned 50 of 100 responses: raise Limit or turn on Return All" } at the end of a tool\'s output if the limit left something out, if the list may be incomplete, if no response matches the filters, or if there is no response with the Response ID or a filter leaves it out.',
+				'the operations that read add an item such as { "hint": "Returned 50 of 100 responses: raise Limit or turn on Return All" } at the end of a tool\'s output if the limit left something out, if the list may be incomplete, if there are no forms or responses, if no response matches the filters, or if there is no response with the Response ID or a filter leaves it out.',
 			page: aiPage,
 			tests: {
 				[getResponses]: [
@@ -1440,7 +1440,10 @@ export const promises: Record<string, Promised[]> = {
 					'as an AI tool › says that the list may be incomplete',
 					'as an AI tool › says why there is no response with a Response ID',
 				],
-				[getForms]: ['with forms of its own › tells an AI tool that the limit left out forms'],
+				[getForms]: [
+					'with forms of its own › tells an AI tool that the limit left out forms',
+					'with forms of its own › says that there are none',
+				],
 				[aiTool]: ['Get Responses returns the newest ones, few if nothing is said'],
 			},
 		},

@@ -215,13 +215,14 @@ class CreateResponseRun implements ActionRun {
 	/** Whether other items may still succeed */
 	private isAboutItem(error: unknown): boolean {
 		if (!(error instanceof ServiceError)) return true;
-		const { outcome, httpCode } = error.details;
+		const { outcome, httpCode, isPermanent } = error.details;
 		// Without a status, it is what the service says in its reply.
 		if (httpCode === undefined) return outcome === 'refused';
 		const isOneOf = (...codes: string[]) => codes.includes(httpCode);
 		if (outcome === 'refused' && isOneOf('400', '409', '413', '422')) return true;
 		if (this.questions.isFormFromExpression && isOneOf('403', '404')) return true;
-		return this.hasOtherAccounts && isOneOf('401', '403');
+		const isOfAccount = isOneOf('403') || (isPermanent === true && !isOneOf('407'));
+		return this.hasOtherAccounts && isOfAccount;
 	}
 
 	report(): RunReport {

@@ -10,7 +10,7 @@ export type Embed =
  * The HTML that shows a form in a web page.
  *
  * @param embedUrl where `embed.js` lies, without a slash at the end
- * @throws InvalidInput for a height that is neither a CSS length nor a calculation, and for what no attribute can hold
+ * @throws InvalidInput for a height that is not a CSS length, and for what no attribute can hold
  */
 export function embedCode(embed: Embed, embedUrl: string): string {
 	const form = [attribute('data-xform', embed.slug), attribute('data-mode', embed.mode)];
@@ -44,12 +44,10 @@ function attribute(name: string, value: string): string {
 const CSS_LENGTH =
 	/^(\d+|\d*\.\d+)(%|px|cm|mm|q|in|pt|pc|em|rem|ex|rex|ch|rch|cap|rcap|ic|ric|lh|rlh|[sld]?v(h|w|b|i|min|max)|cq(h|w|b|i|min|max))$/i;
 
-const CSS_CALCULATION = /^(calc|min|max|clamp)\([\w\s.,%+*/()-]+\)$/i;
-
 function cssHeight(value: string): string {
 	const height = value.trim();
-	if (CSS_LENGTH.test(height) || CSS_CALCULATION.test(height)) return height;
+	if (CSS_LENGTH.test(height)) return height;
 	throw new InvalidInput(
-		`Height is "${value}": enter a number with a CSS unit, e.g. 600px or 80vh, or a calculation such as calc(100vh - 80px)`,
+		`Height is "${value}": enter a number with a CSS unit, e.g. 600px or 80vh`,
 	);
 }

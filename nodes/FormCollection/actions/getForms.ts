@@ -17,9 +17,10 @@ export const getForms: Operation = {
 		hint((outputItems) => limitHint.text(outputItems));
 		let hasForms = false;
 		let hasReadNone = false;
-		hint(() =>
-			hasReadNone && !hasForms ? 'The account of the API key has no forms yet' : undefined,
-		);
+		hint(() => {
+			const isSure = hasReadNone && !hasForms && service.hints().length === 0;
+			return isSure ? 'The account of the API key has no forms yet' : undefined;
+		});
 		return {
 			async execute(itemIndex) {
 				const limit = readLimit(context, itemIndex);

@@ -51,10 +51,10 @@ export class ItemKeys {
 	}
 
 	private fingerprintOf(item?: INodeExecutionData): string {
-		if (!this.isTool) return fingerprintOf(item?.json);
+		const fields = { ...item?.json };
 		// AI Agent 3 gives each call an ID, also one that the model repeats.
-		const { toolCallId: _, ...call } = item?.json ?? {};
-		return fingerprintOf(call);
+		if (this.isTool) delete fields.toolCallId;
+		return fingerprintOf(fields);
 	}
 
 	private keyBy(itemIndex: number, formId: string, fingerprint = ''): string {

@@ -352,7 +352,7 @@ export function bodyError(request: ServiceRequest, { found, text }: UnexpectedBo
 	}
 	if (found === 'noObject') return confirmationError(request, 'unknown', text);
 	const words = serviceWords(request, { text, isCut: false });
-	if (found === 'noList' && words !== '' && outcomeOfConfirmation(parse(text)) === 'refused') {
+	if (found === 'noList' && outcomeOfConfirmation(parse(text)) === 'refused') {
 		const what = request.formId === undefined ? 'your account and the API key in' : 'the form and';
 		return serviceError(request, 'unknown', {
 			message: `The service refused the request${andSays(words)}: check ${what} ${CREDENTIAL}`,

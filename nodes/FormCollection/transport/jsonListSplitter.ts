@@ -41,6 +41,9 @@ export class JsonListSplitter {
 	/** The names outside of the list whose value is `false` */
 	readonly falseNames = new Set<string>();
 
+	/** Those of the top level */
+	readonly falseMembers = new Set<string>();
+
 	private readonly stack: ('{' | '[')[] = [];
 
 	private expected: Expected = 'value';
@@ -313,6 +316,7 @@ export class JsonListSplitter {
 			this.key = this.text;
 			// Of members with the same name the last one counts.
 			this.others.delete(this.key);
+			this.falseMembers.delete(this.key);
 		}
 		this.expected = 'colon';
 	}
@@ -335,7 +339,11 @@ export class JsonListSplitter {
 		// A longer one has lost digits.
 		const value = isNumber && scalar.length <= MAX_NUMBER_LENGTH ? Number(scalar) : undefined;
 		if (isNumber || scalar === 'true') this.noteValue(value);
-		if (scalar === 'false' && this.falseNames.size < MAX_NAMES) this.falseNames.add(this.name);
+		if (scalar === 'false') {
+			if (this.falseNames.size < MAX_NAMES) this.falseNames.add(this.name);
+			const isMember = this.isOfTopLevel() && this.falseMembers.size < MAX_NAMES;
+			if (isMember) this.falseMembers.add(this.key);
+		}
 		this.endValue();
 	}
 }

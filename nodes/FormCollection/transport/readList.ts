@@ -73,7 +73,7 @@ export async function readList(
 	if (splitter.failure === 'notJson') throw notJson();
 	if (!isEnded) throw UnexpectedBody.notJson(beginning, true);
 	// An empty list is none if the service says that it has refused the request.
-	const isRefused = count === 0 && splitter.falseNames.has('success');
+	const isRefused = count === 0 && splitter.falseMembers.has('success');
 	if (!splitter.hasList || isRefused) throw new UnexpectedBody('noList', beginning);
 	return info(true);
 }

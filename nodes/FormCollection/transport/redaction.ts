@@ -43,9 +43,16 @@ interface Layer {
 	isLast?: boolean;
 }
 
-/** Vendors put their name before their keys: less than half of a key may be a word of the text. */
+/** Vendors put a name of this length at most before their keys. */
+const LONGEST_WORD = 20;
+
+/**
+ * Vendors put their name before their keys: less than half of a key may be a word of the text. Not where the
+ * text breaks off: nobody knows how much of the key there was.
+ */
 export function hidesAWord(text: string, masked: string, apiKey: string): boolean {
-	return 2 * (text.length - masked.replaceAll('…', '').length) < apiKey.length;
+	const hidden = text.length - masked.replaceAll('…', '').length;
+	return hidden <= LONGEST_WORD && 2 * hidden < apiKey.length && !masked.includes('……');
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { execute } from '../../../support/engine';
@@ -21,7 +21,12 @@ beforeEach(() => [ada, bob].forEach((service) => service.reset()));
 afterAll(async () => void (await Promise.all([ada.stop(), bob.stop()])));
 
 /** As HTTP Request does, n8n evaluates the expressions of the credential for each item. */
-const run = async (parameters: INodeParameters, owners: Sandbox[], more: IDataObject[] = []) =>
+const run = async (
+	parameters: INodeParameters,
+	owners: Sandbox[],
+	more: IDataObject[] = [],
+	node: Partial<INode> = { onError: 'continueRegularOutput' },
+) =>
 	await execute({
 		parameters: { formId: { __rl: true, mode: 'id', value: 'f1' }, ...parameters },
 		credentials: {
@@ -33,7 +38,7 @@ const run = async (parameters: INodeParameters, owners: Sandbox[], more: IDataOb
 			...more[item],
 			account: { base: baseUrl, key: apiKey },
 		})),
-		node: { onError: 'continueRegularOutput' },
+		node,
 	});
 
 const byItem = (items: { json: IDataObject; pairedItem?: unknown }[], field: string) =>
@@ -116,6 +121,22 @@ it('goes on with the other account where one has a key that is refused', async (
 	]);
 	expect(ada.log).toHaveLength(1);
 });
+
+it.each([401, 402, 403, 429])(
+	'a further try gets past the items of an account that is refused with %d',
+	async (status) => {
+		ada.faults.add({ status });
+		const { error } = await run(
+			create({ parallelRequests: 1 }),
+			[bob, ada, bob, ada, bob],
+			['a', 'b', 'c', 'd', 'e'].map((email) => ({ email })),
+			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		);
+
+		expect(error?.message).toContain(`(${status})`);
+		expect(bob.responses.slice(1).map(({ answers }) => answers.email)).toEqual(['a', 'c', 'e']);
+	},
+);
 
 it('makes embed codes with the address of the account of the item', async () => {
 	const formSlug = { __rl: true as const, mode: 'slug', value: 'contact' };

@@ -149,8 +149,12 @@ it.each([
 	expect(factsOf(fixed.error)).toEqual({ message, itemIndex: 0 });
 
 	const expression = { formSlug: bySlug('={{ $json.form }}') };
-	const { error } = await run({ parameters: expression, input: [{ form: 'a' }, { form: slug }] });
-	expect(factsOf(error)).toEqual({ message, itemIndex: 1 });
+	// A program may write an expression in place of a choice from the list, too.
+	for (const formSlug of [expression.formSlug, fromList('={{ $json.form }}')]) {
+		const input = [{ form: 'a' }, { form: slug }];
+		const { error } = await run({ parameters: { formSlug }, input });
+		expect(factsOf(error)).toEqual({ message, itemIndex: 1 });
+	}
 });
 
 it.each([
@@ -174,8 +178,7 @@ it.each([
 
 it('takes any slug that the list of forms has', async () => {
 	const slug = ' a/b "><script>';
-	const formSlug = fromList('={{ $json.form }}');
-	const { items } = await run({ parameters: { formSlug }, input: [{ form: slug }] });
+	const { items } = await run({ parameters: { formSlug: fromList(slug) } });
 
 	expect(items[0]?.json).toMatchObject({ slug });
 });

@@ -65,6 +65,19 @@ describe('with forms of its own', () => {
 		]);
 	});
 
+	it('says that there are none', async () => {
+		sandbox.forms.length = 0;
+		const hint = 'The account of the API key has no forms yet';
+		const { items, run } = await runOn(sandbox, getForms, { input: [{}, {}] });
+		const call = asTool({ parameters: getForms, credentials: credentialsOf(sandbox) });
+
+		expect(items).toEqual([]);
+		expect(run.data.resultData.runData['Form Collection']?.[0]?.hints).toMatchObject([
+			{ message: hint },
+		]);
+		expect(JSON.parse(String(await call({})))).toEqual([{ hint }]);
+	});
+
 	it('sends one request for five items', async () => {
 		const { items } = await runOn(sandbox, getForms, { input: [{}, {}, {}, {}, {}] });
 

@@ -125,6 +125,18 @@ describe('fields that are no question', () => {
 		expect(requestsTo(sandbox)).toEqual(Array(3).fill('POST /responses f1'));
 	});
 
+	it('are not those that a question is named like', async () => {
+		const row = { id: 'r1', answer_id: '8', name: 'Ada', answer_name: 'Grace' };
+		const hint =
+			'Left out, because the answers to these questions are in fields whose names begin with "answer_": id, name';
+		for (const otherFields of ['leaveOut', 'stop', 'send']) {
+			const result = await runOn(sandbox, automatic({ otherFields }), { input: [row] });
+			expect(hintsOf(result)).toEqual([hint]);
+		}
+
+		expect(stored()).toEqual(Array(3).fill({ id: '8', name: 'Grace' }));
+	});
+
 	it('are named up to a number', async () => {
 		const others = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`f${n}`, 'x']));
 		const result = await runOn(sandbox, automatic(), { input: [{ name: 'Ada', ...others }] });
@@ -630,36 +642,31 @@ describe('text for multiple choice', () => {
 });
 
 describe('what an AI Agent adds to the call of a tool', () => {
-	const call = async (parameters: INodeParameters) => {
-		const tool = asTool({
-			parameters,
-			credentials: credentialsOf(sandbox),
-			node: { type: 'n8n-nodes-form-collection.formCollectionTool' },
-		});
-		const args = { sessionId: 's', chatInput: 'private', name: 'Ada', toolCallId: 'call_1' };
-		return await tool(args).catch((error: unknown) => error);
-	};
+	const type = 'n8n-nodes-form-collection.formCollectionTool';
+	const args = { sessionId: 's', chatInput: 'private', name: 'Ada', toolCallId: 'call_1' };
+
+	const call = async (parameters: INodeParameters) =>
+		await asTool({ parameters, credentials: credentialsOf(sandbox), node: { type } })(args).catch(
+			(error: unknown) => error,
+		);
 
 	it.each([
 		['the questions are not known', () => automatic({}, [])],
 		['all fields are to be sent', () => automatic({ otherFields: 'send' })],
+		['it may have the name of a question', () => automatic()],
 	])('is not submitted where %s', async (_, mapped) => {
 		expect(factsOf(await call(mapped()))).toMatchObject({
 			message:
-				'Map Automatically would also submit what n8n adds to the call of a tool, such as toolCallId: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
+				'Map Automatically would also submit what the AI Agent itself got: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
 		});
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
-	it('is left out where the questions are known, and submitted to a question of that name', async () => {
-		await call(automatic());
+	it('is submitted to a question of that name, or by another node than a tool', async () => {
 		await call(automatic({}, [{ id: 'toolCallId' }]));
 		await call(automatic({ otherFields: 'send' }, [{ id: 'toolCallId' }]));
+		await runOn(sandbox, automatic({ otherFields: 'send' }), { input: [args] });
 
-		expect(stored()).toEqual([
-			{ name: 'Ada' },
-			{ toolCallId: 'call_1' },
-			{ toolCallId: 'call_1', sessionId: 's', chatInput: 'private', name: 'Ada' },
-		]);
+		expect(stored()).toEqual([{ toolCallId: 'call_1' }, args, args]);
 	});
 });

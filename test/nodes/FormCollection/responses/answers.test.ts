@@ -174,6 +174,10 @@ describe('answers', () => {
 		[['q', 'a'], 'A row of Answers is a list: enter a question key and an answer'],
 		[{ key: { a: 1 }, value: 'a' }, 'A Question Key is an object: enter the key as text'],
 		[{ key: ['q'], value: 'a' }, 'A Question Key is a list: enter the key as text'],
+		[
+			{ key: ' name\n', value: 'a' },
+			'The Question Key " name\\n" begins or ends with spaces or a line break: remove them, or choose As JSON under Enter Answers if the key really has them',
+		],
 	])('are not read from the row %j', (row, message) => {
 		expect(() => toAnswersFromRows([{ key: 'q', value: 'a' }, row])).toThrow(message);
 	});

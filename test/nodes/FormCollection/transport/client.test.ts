@@ -123,6 +123,17 @@ it.each([
 	expect(requestsTo(sandbox)).toEqual([]);
 });
 
+it.each(['Bearer abc-123', ' bearer  abc-123 '])('refuses the API key %j', async (apiKey) => {
+	const { error } = await getForms({ apiKey });
+
+	expect(factsOf(error)).toEqual({
+		message:
+			'The API Key begins with the word Bearer: leave it out in the Form Collection API credential, because the node adds it',
+		itemIndex: 0,
+	});
+	expect(requestsTo(sandbox)).toEqual([]);
+});
+
 it.each([
 	['https://forms.example.com', 'https://forms.example.com'],
 	['https://Forms.Example.com:443/api/', 'https://forms.example.com/api'],

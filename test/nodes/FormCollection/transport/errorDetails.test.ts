@@ -458,7 +458,11 @@ const cases: Record<string, Case> = {
 	},
 	'200 without success or words': {
 		fault: { body: { success: false, code: 7 } },
-		read: notConfirmed().read,
+		read: {
+			message:
+				'The service refused the request: check the form and the Form Collection API credential',
+			failure: configuration,
+		},
 		create: { message: 'The service refused the response: check the answers against the form' },
 		requests: once,
 	},

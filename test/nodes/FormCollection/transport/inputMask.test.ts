@@ -124,6 +124,26 @@ it.each<[string, INodeParameters, string]>([
 	expect(items[0]?.json.error).toContain(message);
 });
 
+it.each([
+	['is longer than what is shown', 'aB3'.repeat(100), (key: string) => key],
+	[
+		'is shown in part',
+		'fc_live_9fK2mQ7xT4vB8nZ1cR6wY3hJ5pL0sD2g',
+		(key: string) => 'x'.repeat(80) + key,
+	],
+])('an error message shows no part of an API key that %s', async (_, key, textOf) => {
+	const { error } = await runOn(
+		sandbox,
+		{ operation: 'getForms', limit: '={{ $json.secret }}' },
+		{
+			input: [{ secret: textOf(key) }],
+			credentials: { ...credentials(), apiKey: key },
+		},
+	);
+
+	expect(error?.message).toMatch(/^Limit is "x*……: enter a whole number/);
+});
+
 it('an error message shows the API key of no item', async () => {
 	const secrets = [apiKey, other, apiKey];
 	const { failed } = await runOn(sandbox, responses({ limit: '={{ $json.limit }}' }), {

@@ -52,6 +52,20 @@ it('keeps the digits of numbers that JavaScript would change, wherever the text 
 	}
 });
 
+it.each([
+	['{"responses":[],"success":false}', true],
+	['{"success":true,"responses":[],"success":false}', true],
+	['{"success":false,"responses":[],"success":true}', false],
+	['{"responses":[{}],"success":false}', false],
+	['{"responses":[],"meta":{"success":false}}', false],
+	['{"responses":[],"steps":[{"success":false}]}', false],
+	['{"success":true,"webhook":{"success":false},"responses":[]}', false],
+])('is a refusal only if it is empty and says so itself: %s', async (body, isRefused) => {
+	const { found } = await read([body]);
+
+	expect(found).toBe(isRefused ? 'noList' : undefined);
+});
+
 it('is followed by a total of something else', async () => {
 	expect(await read(['{"responses":[{}],"total":2,"count":"1"}'])).toEqual({
 		records: [{}],
