@@ -50,6 +50,7 @@ async function serve(service: Service, req: Request, res: Response) {
 	let reply = fault?.stored ? await answer(service, entry) : undefined;
 	// Unref'd like every pause here: a stopped sandbox must not keep the process alive.
 	if (fault?.delayMs) await sleep(fault.delayMs, undefined, { ref: false });
+	if (fault?.held) await service.faults.cleared();
 	if (fault?.hang === true) return;
 	if (fault?.cut === 'connection') {
 		res.locals.cut = true;

@@ -36,6 +36,8 @@ export interface Fault {
 	stored?: boolean;
 	/** Waits before it answers. */
 	delayMs?: number;
+	/** Waits until the faults are cleared. */
+	held?: boolean;
 	/** Spreads the body over this time. */
 	slowBodyMs?: number;
 	/** Compresses the body. */
@@ -66,6 +68,7 @@ const fields: ReadonlySet<string> = new Set<keyof Fault>([
 	'cut',
 	'stored',
 	'delayMs',
+	'held',
 	'slowBodyMs',
 	'gzip',
 ]);
@@ -74,6 +77,8 @@ export class Faults {
 	private active: Fault[] = [];
 
 	private random = randomNumbers(1);
+
+	private waiting: (() => void)[] = [];
 
 	add(...faults: Fault[]) {
 		for (const fault of faults) {
@@ -91,6 +96,11 @@ export class Faults {
 	clear() {
 		this.active = [];
 		this.random = randomNumbers(1);
+		for (const goOn of this.waiting.splice(0)) goOn();
+	}
+
+	async cleared(): Promise<void> {
+		await new Promise<void>((resolve) => this.waiting.push(resolve));
 	}
 
 	/** The fault that strikes this request, if any. */

@@ -303,6 +303,10 @@ describe('whatever is entered as answers', () => {
 		{ answersInput }: INodeParameters,
 	): { sent?: string; refused?: string } {
 		const answers: [string, Answer][] = [];
+		const hasSpaces = ([key]: [string, unknown]) => key.trim() !== '' && key !== key.trim();
+		if (answersInput === 'keyValue' && entries.some(hasSpaces)) {
+			return { refused: 'begins or ends with spaces' };
+		}
 		for (const [key, value] of entries) {
 			if (value === null || (answersInput === 'mapping' && isSplitOfNothing(value))) continue;
 			if (key.trim() === '') return { refused: 'no question key' };

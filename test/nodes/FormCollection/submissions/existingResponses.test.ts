@@ -237,11 +237,12 @@ describe('an execution that is slow, while others submit the same and minutes pa
 		jest.restoreAllMocks();
 	});
 
-	/** Ends with more than the process remembers. */
+	/** Ends with more than the process remembers, and then what is held goes on. */
 	const submitMeanwhile = async () => {
 		await outputOf(late);
 		minutes += 3;
 		await outputOf([{ email: 'y' }]);
+		sandbox.faults.clear();
 	};
 
 	const requests = (route: string) => sandbox.log.filter((request) => request.route === route);
@@ -259,7 +260,7 @@ describe('an execution that is slow, while others submit the same and minutes pa
 	const run = async (options: IDataObject, more: Partial<TestRun> = {}) => {
 		const { parallelRequests = 4 } = options;
 		const slow = late.slice(0, Number(parallelRequests)).map((_, i) => ({ email: `slow${i}` }));
-		sandbox.faults.add({ route: POST, contains: 'slow', delayMs: 500 });
+		sandbox.faults.add({ route: POST, contains: 'slow', held: true });
 		const running = runOn(sandbox, create({ parallelRequests, ...options }), {
 			input: [...slow, ...late],
 			...more,
@@ -307,7 +308,7 @@ describe('an execution that is slow, while others submit the same and minutes pa
 	});
 
 	it('knows what came while it read the form, however long that took', async () => {
-		sandbox.faults.add({ route: GET, delayMs: 500, stored: true, times: 1 });
+		sandbox.faults.add({ route: GET, held: true, stored: true, times: 1 });
 		const others = ['a', 'b', 'c', 'd'].map((email) => ({ email }));
 		const running = outputOf([...others, ...late], { parallelRequests: 4 });
 		await untilRequested(GET, 1);
