@@ -22,6 +22,7 @@ const triggerPage = 'docs/trigger.md';
 
 const node = 'test/nodes/FormCollection';
 const accounts = `${node}/actions/accounts.test.ts`;
+const agent = 'test/e2e/agent.test.ts';
 const aiTool = 'test/e2e/aiTool.test.ts';
 const answerFilters = `${node}/responses/answerFilters.test.ts`;
 const answers = `${node}/responses/answers.test.ts`;
@@ -182,6 +183,9 @@ export const promises: Record<string, Promised[]> = {
 					'Retry On Fail › does not send again what may have been stored, sends the rest, and names it',
 				],
 				[tool]: ['a tool of AI Agent 3 › does not send again what may have been stored, with %j'],
+				[agent]: [
+					'what may have been stored is not sent again when the model repeats the call, with %j',
+				],
 				[onTheWay]: ['the submission log and Retry On Fail'],
 				[faultMatrix]: [
 					'says to look first wherever a response was stored that is not in the output',
@@ -1385,6 +1389,10 @@ export const promises: Record<string, Promised[]> = {
 					'Get Questions returns the keys that Create Response needs',
 					'Create Response submits once',
 				],
+				[agent]: [
+					'the model finds the form and its questions, submits a response and reads it back',
+					'the model is told what the tools do and what they need',
+				],
 			},
 		},
 		{
@@ -1424,6 +1432,7 @@ export const promises: Record<string, Promised[]> = {
 			page: aiPage,
 			tests: {
 				[aiTool]: ['the client gets the sentence'],
+				[agent]: ['the model gets the error message, with On Error %s'],
 				[tool]: ['a tool of AI Agent 3 › tells the model what went wrong, with On Error %s'],
 				[inputMask]: ['an error message does not show the API key: %s'],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
