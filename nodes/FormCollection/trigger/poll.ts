@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isActivation, isRestart, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
-import { keepOtherTriggers, rememberTrigger } from './otherTriggers';
+import { forgetTriggers, keepOtherTriggers, rememberTrigger } from './otherTriggers';
 import {
 	knownState,
 	type SavedState,
@@ -53,6 +53,7 @@ async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | 
 	const startedAt = Date.now();
 	let settings: Settings | undefined;
 	let source: Source | undefined;
+	if (isFirst && isRestart(this)) forgetTriggers(this);
 	try {
 		// All parameters before the first `await`: the end of another poll of the workflow releases what
 		// n8n 2.41 evaluates expressions with.
@@ -73,11 +74,12 @@ async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | 
 		const mayBeOver = isRestart(this) || (settings !== undefined && isTemporary(error));
 		if (!isFirst || !mayBeOver) throw nodeError;
 		if (settings && source) savePublishing(this, source, settings, startedAt);
-		keepOtherTriggers(this, isFirst);
 		this.logger.warn(
 			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 		);
 		return null;
+	} finally {
+		if (isFirst) keepOtherTriggers(this, isFirst);
 	}
 }
 
@@ -137,7 +139,7 @@ async function newItems(
 	const emitted = newResponses.filter((response) => wanted.has(response));
 	const hasProcessed = newResponses.length > 0;
 	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
-	if (isFirst || emitted.length > 0) keepOtherTriggers(context, isFirst);
+	if (!isFirst && emitted.length > 0) keepOtherTriggers(context, isFirst);
 	return toItems(settings, emitted, columns);
 }
 
