@@ -27,24 +27,29 @@ import { InputMask } from '../transport/inputMask';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
 
-/** The triggers that n8n's scheduler is polling */
-const underWay = new Set<string>();
+/** When the polls began that n8n's scheduler has started, by trigger; Unix epoch milliseconds */
+const underWay = new Map<string, number>();
 
 /**
  * Emits the responses that are new since the last poll, in one request, which reads nothing if the
  * service says that nothing has changed.
  */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (tickBudgetMs(this) === undefined) return await pollOnce.call(this);
+	const budgetMs = tickBudgetMs(this);
+	if (budgetMs === undefined) return await pollOnce.call(this);
 	// The scheduler of n8n 2.41 polls once for each of the Poll Times that are due, at the same moment, and
 	// with the same saved state: each of these polls would emit the same.
 	const trigger = triggerKey(this);
-	if (underWay.has(trigger)) return null;
-	underWay.add(trigger);
+	const startedAt = Date.now();
+	const earlier = underWay.get(trigger) ?? -Infinity;
+	// n8n has abandoned a poll that takes twice its budget. It may never end, for example where n8n waits for
+	// its database to read the credential.
+	if (startedAt - earlier < 2 * budgetMs) return null;
+	underWay.set(trigger, startedAt);
 	try {
 		return await pollOnce.call(this);
 	} finally {
-		underWay.delete(trigger);
+		if (underWay.get(trigger) === startedAt) underWay.delete(trigger);
 	}
 }
 

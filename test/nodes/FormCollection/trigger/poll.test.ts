@@ -1312,6 +1312,36 @@ it('polls where n8n gives no budget', async () => {
 	expect(idsOf(await runPoll(context))).toEqual(['d']);
 });
 
+it('polls again once n8n has abandoned a poll that never ends', async () => {
+	const trigger = new Poller('scheduler', test());
+	await trigger.activate();
+	submit('d');
+	const scheduled = (getDecrypted?: PollTest['getDecrypted']) =>
+		polling({
+			...test({}, { getDecrypted }),
+			staticData: JSON.parse(trigger.saved) as IDataObject,
+			activation: 'update',
+			budgetMs: 36_000,
+		}).context;
+	let giveCredential: ((credential: PollTest['credentials']) => void) | undefined;
+	const credential = new Promise<PollTest['credentials']>((resolve) => (giveCredential = resolve));
+	const hanging = runPoll(scheduled(async () => await credential));
+	expect(await runPoll(scheduled())).toEqual([]);
+	const now = Date.now();
+	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 72_000);
+	try {
+		sandbox.faults.add({ delayMs: 100, times: 1 });
+		const next = runPoll(scheduled());
+		// The end of the abandoned one does not make way for a third.
+		giveCredential?.(credentialsOf(sandbox));
+		await hanging;
+		expect(await runPoll(scheduled())).toEqual([]);
+		expect(idsOf(await next)).toEqual(['d']);
+	} finally {
+		clock.mockRestore();
+	}
+});
+
 describe('polls that overlap', () => {
 	it('lose nothing when they are the first two', async () => {
 		const { context } = polling(test());
