@@ -200,7 +200,7 @@ function wantedBefore(
 	return matcherOf(known.evaluatedFilters ?? []);
 }
 
-/** A time without milliseconds may be any moment of its second. */
+/** A time without milliseconds may be any moment of its second, also if it is written with `.000`. */
 function isSince(time: number, start: number): boolean {
 	return time >= start || (time % 1000 === 0 && time + 1000 > start);
 }
