@@ -1183,6 +1183,19 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words:
+				'you rename the trigger node | The trigger starts over at that moment. It repeats nothing, also with Include Existing Responses',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › repeats nothing when the node gets another name, and its old one back: %j`,
+					`${POLLED} › repeats nothing when the node gets another name and the first poll fails`,
+					`${POLLED} › with another name after a publishing that the service did not answer`,
+					`${POLLED} › with the Base URL of another server in the same credential › repeats nothing where the node gets another name after one emission`,
+				],
+			},
+		},
+		{
 			words: 'Several Form Collection Triggers in one workflow do not disturb each other.',
 			page: triggerPage,
 			tests: {
@@ -1190,6 +1203,8 @@ export const promises: Record<string, Promised[]> = {
 					'emits each response once, whatever is published, polled and started again',
 					'repeats nothing after a restart where another trigger, which was published later, emitted last',
 					'misses nothing after a restart where a trigger that was published earlier emitted last',
+					'keeps what another trigger emits while n8n tries again to publish one that is refused',
+					'goes by what is saved where another main process had the leadership in between',
 				],
 			},
 		},

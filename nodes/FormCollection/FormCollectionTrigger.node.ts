@@ -33,7 +33,7 @@ export class FormCollectionTrigger implements INodeType {
 		polling: true,
 		builderHint: {
 			searchHint:
-				'Emits each response of a form once, even across polls and restarts: needs no Remove Duplicates node after it',
+				'Emits each response of a form once, even across polls and restarts: needs a Remove Duplicates node after it only where a rare repeat would do harm',
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

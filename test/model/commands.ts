@@ -56,6 +56,8 @@ import { accountIndexIn, formIn, formOf } from './world';
 
 let workflows = 0;
 
+const triggerName = (name: 0 | 1) => `Trigger ${name}`;
+
 const CLOSED_PORT = 'http://127.0.0.1:1/api';
 
 /** Lets a history happen in a world, and holds what comes of each command against the invariants. */
@@ -353,6 +355,7 @@ class Player {
 				options: { includeExisting: command.includeExisting },
 			},
 			credentials: { baseUrl: account.baseUrl, apiKey: account.apiKey },
+			node: { name: triggerName(0) },
 		});
 		const old = this.world.responsesOf(account, formId);
 		// The service tells its time in whole seconds.
@@ -381,6 +384,8 @@ class Player {
 					return both.flat();
 				});
 				return;
+			case 'publish':
+				return await this.publishAgain(trigger, command);
 			case 'restart':
 				if (command.isStateLost) return await this.activate(trigger.activation);
 				await this.poll(trigger, {}, async () => await poller.restart(), true);
@@ -388,6 +393,23 @@ class Player {
 			case 'manualPoll':
 				return await this.fetchTestEvent(poller);
 		}
+	}
+
+	private async publishAgain(
+		trigger: ActiveTrigger,
+		command: TriggerCommand & { type: 'publish' },
+	): Promise<void> {
+		const { poller, account, formId } = trigger;
+		const node = { name: triggerName(command.name) };
+		if (poller.test.node?.name !== node.name) {
+			// A renamed trigger may miss what came after its last poll …
+			await this.poll(trigger, {}, async () => await poller.tick());
+			// … and tells by the times what came before it was published. The service tells its time in whole seconds.
+			this.world.age(this.world.responsesOf(account, formId));
+		}
+		poller.test = { ...poller.test, node };
+		const publish = async () => await poller.activate('update');
+		if (!(await this.poll(trigger, command, publish))) this.trigger = undefined;
 	}
 
 	private async fetchTestEvent(poller: Poller): Promise<void> {

@@ -132,6 +132,23 @@ export const counterexamples: Record<string, History> = {
 			{ type: 'poll' },
 		],
 	},
+	'a trigger was renamed after the one poll that got an answer, and emitted the same again': {
+		...world,
+		existing: [row],
+		commands: [
+			{
+				type: 'activate',
+				account: 0,
+				form: 0,
+				includeExisting: true,
+				path: 0,
+				fault: 'limit',
+			},
+			{ type: 'poll' },
+			{ type: 'publish', name: 1 },
+			{ type: 'poll' },
+		],
+	},
 	'the first of two polls took the expressions from the second': {
 		...world,
 		commands: [{ type: 'pollTogether', triggers: [row, { ...row, form: 1 }] }],

@@ -120,6 +120,8 @@ export type TriggerCommand =
 			isUnsaved?: boolean;
 	  }
 	| { type: 'poll'; fault?: ReadFault; isUnsaved?: boolean }
+	/** Again, with this name of the trigger */
+	| { type: 'publish'; name: 0 | 1; fault?: ReadFault }
 	| { type: 'restart'; isStateLost: boolean }
 	| { type: 'manualPoll' }
 	| { type: 'pollTwice' };
@@ -272,6 +274,11 @@ const trigger: fc.Arbitrary<TriggerCommand> = fc.oneof(
 		type: fc.constant('poll' as const),
 		fault: oneIn(2, readFault),
 		isUnsaved: rarely(4),
+	}),
+	fc.record({
+		type: fc.constant('publish' as const),
+		name: fc.constantFrom(0 as const, 1 as const),
+		fault: oneIn(2, readFault),
 	}),
 	fc.record({ type: fc.constant('restart' as const), isStateLost: fc.boolean() }),
 	fc.constant({ type: 'manualPoll' as const }),

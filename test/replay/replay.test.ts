@@ -69,4 +69,17 @@ describe.each(versions)('today’s code goes on from what n8n has saved of versi
 			expect([first, second].map(idsOf)).toEqual([['new'], []]);
 		},
 	);
+
+	it.each(Object.entries(triggers))(
+		'a trigger that is renamed passes on nothing again: %s',
+		async (_, trigger) => {
+			service = await startService(trigger.responses);
+			const poller = startAgain(trigger);
+			poller.test.node = { name: 'Renamed' };
+			const first = await poller.activate('update');
+			const second = await poller.tick();
+
+			expect([first, second].map(idsOf)).toEqual([[], []]);
+		},
+	);
 });

@@ -12,6 +12,8 @@ export interface SavedTrigger {
 
 const poller = () =>
 	new Poller('classic', {
+		// Without the trigger of the saved workflow
+		workflowId: 'polled',
 		parameters: { formId: { __rl: true, mode: 'id', value: 'f1' } },
 		credentials,
 	});
@@ -28,6 +30,10 @@ export async function saveTriggers(service: Sandbox): Promise<Record<string, Sav
 	service.faults.add({ status: 429, times: 1 });
 	await unanswered.activate();
 	const gotNoAnswer = save(unanswered);
+	service.responses.push(responseRecord('f1', 'since', { created_at: '2098-01-01T00:00:00Z' }));
+	await unanswered.tick();
+	const gotOneAnswer = save(unanswered);
+	service.responses.pop();
 
 	const active = poller();
 	await active.activate();
@@ -49,6 +55,7 @@ export async function saveTriggers(service: Sandbox): Promise<Record<string, Sav
 	const older = saved.responses.filter(({ id }) => id !== 'without a time');
 	return {
 		'published while the service gave no answer': gotNoAnswer,
+		'published while the service gave no answer, and passed on one response': gotOneAnswer,
 		published,
 		'published and passed on two responses': saved,
 		'published and passed on 5,002 responses': { ...save(active), responses: older },

@@ -28,7 +28,7 @@ const UNDATED = '';
  * state keeps the ids of the newest 5,000 responses and of those created at the same moment as
  * the oldest of these: any of them may be listed late, so a bound for these would repeat or miss one.
  * More than 5,000 of one moment are kept for a day. Ids without a readable time are kept while the
- * form lists them, and 5,000 of those gone.
+ * form lists them, and the 5,000 that have gone last.
  *
  * @param responses as listed, in any order
  * @param state undefined at first: then every response is new
@@ -102,12 +102,12 @@ export function newerOf(
 	return isOlder ? newest : response;
 }
 
-/** Ids are documented as text; a record without one is known by all it holds. */
+/** Ids are documented as text; a record without one is known by all else it holds. */
 function idOf(response: ResponseRecord): string {
 	const id = textIdOf(response);
 	if (id !== undefined) return id;
-	// Its hash: what is saved must stay small.
-	return `#${hashOf(jsonOf(response))}`;
+	// Its hash: what is saved must stay small. By its name, `pixel_fired` may change after the submission.
+	return `#${hashOf(jsonOf({ ...response, pixel_fired: undefined }))}`;
 }
 
 function jsonOf(response: ResponseRecord): string {
@@ -153,11 +153,14 @@ function bounded(
 		.sort((a, b) => b - a);
 	const watermark = Math.max(watermarkOf(newestFirst), lastWatermark);
 
-	const processedIds: DedupeState['processedIds'] = {};
-	let gone = 0;
+	const undated = [...times.keys()].filter((id) => times.get(id) === undefined);
+	const gone = undated.filter((id) => !listed.has(id)).slice(-KEPT_IDS);
+	// Those gone come first: what goes later comes after them in the next state.
+	const keptUndated = [...gone, ...undated.filter((id) => listed.has(id))];
+	const processedIds: DedupeState['processedIds'] =
+		keptUndated.length > 0 ? { [UNDATED]: keptUndated } : {};
 	for (const [id, time] of times) {
-		const isKept = time === undefined ? listed.has(id) || ++gone <= KEPT_IDS : time >= watermark;
-		if (isKept) (processedIds[time ?? UNDATED] ??= []).push(id);
+		if (time !== undefined && time >= watermark) (processedIds[time] ??= []).push(id);
 	}
 	return { watermark: watermark === -Infinity ? null : watermark, processedIds };
 }

@@ -21,6 +21,14 @@ const lifetimes = new WeakMap<object, Saved>();
 const isOfScheduler = (context: IPollFunctions) => tickBudgetMs(context) !== undefined;
 
 /**
+ * To be called when n8n starts the workflow again: it has just read what is saved. That is newer than what
+ * is known here if another main process had the leadership in between.
+ */
+export function forgetTriggers(context: IPollFunctions): void {
+	copies.delete(String(context.getWorkflow().id));
+}
+
+/**
  * To be called in each poll: n8n lets a trigger read what is saved of it only while it polls.
  *
  * @param isFirst whether the poll comes with the activation
@@ -36,8 +44,9 @@ export function rememberTrigger(context: IPollFunctions, isFirst: boolean): void
 }
 
 /**
- * To be called before n8n saves what the poll knows by now. Nothing tells a first poll whether n8n uses the
- * scheduler, but the later polls of another trigger.
+ * To be called before n8n saves what the poll knows by now, and after each first poll: n8n 2.41 saves the copy
+ * also where it refuses to activate this trigger, because others may be activated with it. Nothing tells a
+ * first poll whether n8n uses the scheduler, but the later polls of another trigger.
  */
 export function keepOtherTriggers(context: IPollFunctions, isFirst: boolean): void {
 	if (isOfScheduler(context)) return;

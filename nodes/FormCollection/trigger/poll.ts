@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isActivation, isRestart, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
-import { keepOtherTriggers, rememberTrigger } from './otherTriggers';
+import { forgetTriggers, keepOtherTriggers, rememberTrigger } from './otherTriggers';
 import {
 	knownState,
 	type SavedState,
@@ -27,24 +27,29 @@ import { InputMask } from '../transport/inputMask';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
 
-/** The triggers that n8n's scheduler is polling */
-const underWay = new Set<string>();
+/** When the polls began that n8n's scheduler has started, by trigger; Unix epoch milliseconds */
+const underWay = new Map<string, number>();
 
 /**
  * Emits the responses that are new since the last poll, in one request, which reads nothing if the
  * service says that nothing has changed.
  */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (tickBudgetMs(this) === undefined) return await pollOnce.call(this);
+	const budgetMs = tickBudgetMs(this);
+	if (budgetMs === undefined) return await pollOnce.call(this);
 	// The scheduler of n8n 2.41 polls once for each of the Poll Times that are due, at the same moment, and
 	// with the same saved state: each of these polls would emit the same.
 	const trigger = triggerKey(this);
-	if (underWay.has(trigger)) return null;
-	underWay.add(trigger);
+	const startedAt = Date.now();
+	const earlier = underWay.get(trigger) ?? -Infinity;
+	// n8n has abandoned a poll that takes twice its budget. It may never end, for example where n8n waits for
+	// its database to read the credential.
+	if (startedAt - earlier < 2 * budgetMs) return null;
+	underWay.set(trigger, startedAt);
 	try {
 		return await pollOnce.call(this);
 	} finally {
-		underWay.delete(trigger);
+		if (underWay.get(trigger) === startedAt) underWay.delete(trigger);
 	}
 }
 
@@ -53,6 +58,7 @@ async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | 
 	const startedAt = Date.now();
 	let settings: Settings | undefined;
 	let source: Source | undefined;
+	if (isFirst && isRestart(this)) forgetTriggers(this);
 	try {
 		// All parameters before the first `await`: the end of another poll of the workflow releases what
 		// n8n 2.41 evaluates expressions with.
@@ -73,11 +79,12 @@ async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | 
 		const mayBeOver = isRestart(this) || (settings !== undefined && isTemporary(error));
 		if (!isFirst || !mayBeOver) throw nodeError;
 		if (settings && source) savePublishing(this, source, settings, startedAt);
-		keepOtherTriggers(this, isFirst);
 		this.logger.warn(
 			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 		);
 		return null;
+	} finally {
+		if (isFirst) keepOtherTriggers(this, isFirst);
 	}
 }
 
@@ -137,7 +144,7 @@ async function newItems(
 	const emitted = newResponses.filter((response) => wanted.has(response));
 	const hasProcessed = newResponses.length > 0;
 	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
-	if (isFirst || emitted.length > 0) keepOtherTriggers(context, isFirst);
+	if (!isFirst && emitted.length > 0) keepOtherTriggers(context, isFirst);
 	return toItems(settings, emitted, columns);
 }
 
@@ -193,7 +200,7 @@ function wantedBefore(
 	return matcherOf(known.evaluatedFilters ?? []);
 }
 
-/** A time without milliseconds may be any moment of its second. */
+/** A time without milliseconds may be any moment of its second, also if it is written with `.000`. */
 function isSince(time: number, start: number): boolean {
 	return time >= start || (time % 1000 === 0 && time + 1000 > start);
 }

@@ -36,6 +36,11 @@ export interface SavedState extends Source {
 	hasStarted?: true;
 	/** With `hasStarted`: what the node was called when the rest was saved as the state of the node */
 	nodeName?: string;
+	/**
+	 * What takes its place once the node has another name: since this was saved, a poll has emitted, and has
+	 * noted that in the state of the node, which is known by the name.
+	 */
+	onceRenamed?: SavedState;
 }
 
 /**
@@ -89,11 +94,16 @@ export function saveState(
 		const saved = { ...next, revision };
 		Object.assign(state, saved);
 		const nodeName = context.getNode().name;
+		const reference: SavedState = { source, server, revision, hasStarted: true, nodeName };
 		if (isFirst && !isEmitted) {
 			saveActivationState(context, saved);
 		} else if (isFirst || isSafe) {
-			saveActivationState(context, { source, server, revision, hasStarted: true, nodeName });
-		} else if (!isEmitted && (known === undefined || known === unsavedState(context))) {
+			saveActivationState(context, reference);
+		} else if (isEmitted) {
+			// With durable cursors, n8n may lose what is noted in the state of the node: the rest has to stay.
+			const activation = activationState(context);
+			saveActivationState(context, { ...(activation ?? reference), onceRenamed: reference });
+		} else if (known === undefined || known === unsavedState(context)) {
 			startedOver.set(triggerKey(context), saved);
 			return;
 		}
@@ -138,16 +148,20 @@ export function savePublishing(
  * Then only the revision is kept. Without durable cursors n8n 2.41 knows the state of a node by its name:
  * that of a renamed node is gone, and that of an earlier name is out of date. This state is known by the ID.
  *
- * What is emitted is noted in the state of the node alone. With durable cursors n8n 2.41 saves that state
- * together with the execution that it starts, or neither; then the next poll has to emit the same again,
- * although n8n has saved this state.
+ * What is emitted is noted in the state of the node alone, and here no more than that there was something
+ * (`onceRenamed`). With durable cursors n8n 2.41 saves the state of the node together with the execution that
+ * it starts, or neither; then the next poll has to emit the same again, although n8n has saved this state.
  */
 function saveActivationState(context: IPollFunctions, state: SavedState): void {
 	context.getWorkflowStaticData('global')[activationKey(context)] = state;
 }
 
 function activationState(context: IPollFunctions): SavedState | undefined {
-	return context.getWorkflowStaticData('global')[activationKey(context)] as SavedState | undefined;
+	const saved = context.getWorkflowStaticData('global')[activationKey(context)];
+	const state = saved as SavedState | undefined;
+	const onceRenamed = state?.onceRenamed;
+	const isRenamed = onceRenamed !== undefined && !refersToNode(context, onceRenamed);
+	return isRenamed ? onceRenamed : state;
 }
 
 /** Whether it says no more than that the state of the node, by its present name, is the one to trust. */

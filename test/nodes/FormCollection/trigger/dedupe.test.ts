@@ -229,6 +229,23 @@ describe('findNew', () => {
 		expect(Object.values(state.processedIds).flat()).toHaveLength(KEPT_IDS);
 	});
 
+	it('keeps of the ids without a readable time that are gone those that have gone last', () => {
+		const undated = (name: string) => range(KEPT_IDS, (n) => ({ id: `${name}${n}` }));
+		const [first, second] = [undated('a'), undated('b')];
+		let state: DedupeState | undefined;
+		for (const list of [[...first, ...second], first, second, []]) {
+			({ state } = findNew(list, state && saved(state)));
+		}
+		expect(findNew(second, saved(state as DedupeState)).newResponses).toEqual([]);
+	});
+
+	it('knows a record without an id also when its pixel has fired', () => {
+		const record = { answers: { name: 'Ada' }, pixel_fired: false };
+		const { state } = findNew([record]);
+		expect(findNew([{ ...record, pixel_fired: true }], saved(state)).newResponses).toEqual([]);
+		expect(findNew([{ answers: record.answers }], saved(state)).newResponses).toEqual([]);
+	});
+
 	it('knows a record without an id by all it holds', () => {
 		const list = [{ answers: { name: 'Ada' } }, { answers: { name: 'Grace' } }];
 		const { newResponses, state } = findNew([...list, ...list]);

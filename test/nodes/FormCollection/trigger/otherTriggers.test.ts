@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { PollContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { ok } from 'node:assert';
@@ -7,7 +8,9 @@ import { startSandbox } from '../../../../sandbox';
 import type { PollTest } from '../../../support/engine';
 import { polling } from '../../../support/engine';
 import { byId, credentialsOf, formRecord, responseRecord } from '../../../support/formCollection';
-import { runPoll } from '../../../support/poller';
+import * as poller from '../../../support/poller';
+
+const { runPoll } = poller;
 
 const forms = ['A', 'B', 'another A', 'another B'];
 
@@ -27,10 +30,10 @@ const names = ['A', 'B'] as const;
 
 let workflows = 0;
 let submitted = 0;
-const submit = (form: string) => {
+const submit = (form: string, answers = {}) => {
 	const created_at = new Date(Date.now() + 60_000 * ++submitted).toISOString();
 	const id = `${form}${submitted}`;
-	sandbox.responses.push(responseRecord(form, id, { created_at }));
+	sandbox.responses.push(responseRecord(form, id, { created_at, answers }));
 	return id;
 };
 
@@ -165,6 +168,126 @@ it.each([{}, { status: 503 }])(
 		expect(await workflow.tick('A')).toEqual([id]);
 		await publishing;
 		expect(await workflow.restart()).toEqual({ A: [], B: [] });
+	},
+);
+
+/** A workflow of which n8n registers several triggers at once: they have one copy of what is saved. */
+class Together {
+	private readonly id = `together ${++workflows}`;
+
+	private saved = '{}';
+
+	register(
+		formsAndOptions: Record<string, { form?: string; options?: IDataObject }>,
+		activation: PollTest['activation'],
+		{ runPoll } = poller,
+	) {
+		const { saved } = this;
+		const make = (name: string) => {
+			const { form = name, options = {} } = formsAndOptions[name] ?? {};
+			return polling({
+				workflowId: this.id,
+				parameters: { formId: byId(form), options } as INodeParameters,
+				credentials: credentialsOf(sandbox),
+				node: { id: name, name },
+				activation,
+				staticData: jsonParse<IDataObject>(saved),
+			});
+		};
+		const { workflow } = make('');
+		const contexts = new Map<string, PollContext>();
+		const save = () => {
+			const { staticData } = workflow;
+			if (staticData.__dataChanged === true) this.saved = JSON.stringify(staticData);
+		};
+		const poll = async (name: string) => {
+			const items = await runPoll(contexts.get(name) as PollContext);
+			return items.map(({ id }) => id);
+		};
+		return {
+			save,
+			/** Each try has a context of its own. */
+			first: async (name: string) => {
+				const { context } = make(name);
+				const { additionalData } = context as unknown as { additionalData: never };
+				const shared = [workflow, context.getNode(), additionalData, 'trigger'] as const;
+				contexts.set(name, new PollContext(...shared, activation ?? 'activate'));
+				return await poll(name);
+			},
+			tick: async (name: string) => {
+				const emitted = await poll(name);
+				if (emitted.length > 0) save();
+				return emitted;
+			},
+		};
+	}
+}
+
+it('keeps what another trigger emits while n8n tries again to publish one that is refused', async () => {
+	const workflow = new Together();
+	const running = workflow.register({ A: {} }, 'activate');
+	await running.first('A');
+	running.save();
+	const first = submit('A');
+	expect(await running.tick('A')).toEqual([first]);
+
+	const added = workflow.register({ B: {}, C: { form: 'missing' } }, 'update');
+	await added.first('B');
+	await expect(added.first('C')).rejects.toThrow('404');
+	const second = submit('A');
+	expect(await running.tick('A')).toEqual([second]);
+	await expect(added.first('C')).rejects.toThrow('404');
+	added.save();
+
+	expect(await workflow.register({ A: {}, B: {} }, 'init').first('A')).toEqual([]);
+});
+
+it('goes by what is saved where another main process had the leadership in between', async () => {
+	const filter = [{ question: 'kind', condition: 'equals', value: 'wanted' }];
+	const both = { A: {}, B: { options: { answerFilters: { filter } } } };
+	const workflow = new Together();
+	const before = workflow.register(both, 'activate');
+	for (const name of names) await before.first(name);
+	before.save();
+	for (let i = 0; i < 3; i++) {
+		submit('B', { kind: 'other' });
+		// Raises the revision that this process has in memory, and saves nothing.
+		for (const name of names) expect(await before.tick(name)).toEqual([]);
+	}
+
+	// Another process has modules of its own.
+	const other = await new Promise<typeof poller>((resolve) =>
+		jest.isolateModules(() => resolve(jest.requireActual('../../../support/poller'))),
+	);
+	const there = workflow.register(both, 'leadershipChange', other);
+	for (const name of names) await there.first(name);
+	there.save();
+	const wanted = submit('B', { kind: 'wanted' });
+	expect(await there.tick('B')).toEqual([wanted]);
+
+	const back = workflow.register(both, 'leadershipChange');
+	for (const name of names) expect(await back.first(name)).toEqual([]);
+	// Only now may the garbage collector take what it polled with before.
+	expect(await before.tick('A')).toEqual([]);
+});
+
+it.each(['init', 'leadershipChange'] as const)(
+	'keeps what triggers know that start together, on %s',
+	async (activation) => {
+		const workflow = new Together();
+		const published = workflow.register({ A: {}, B: {} }, 'activate');
+		for (const name of names) await published.first(name);
+		published.save();
+		const again = workflow.register({ A: {}, B: {} }, activation);
+		const late = submit('A');
+		expect([await again.first('A'), await again.first('B')]).toEqual([[late], []]);
+		again.save();
+		for (const name of ['B', 'A', 'B'] as const) {
+			const id = submit(name);
+			expect(await again.tick(name)).toEqual([id]);
+		}
+		const third = workflow.register({ A: {}, B: {} }, 'init');
+		expect([await third.first('A'), await third.first('B')]).toEqual([[], []]);
 	},
 );
 

@@ -579,6 +579,18 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			}
 		});
 
+		it('repeats nothing where the node gets another name after one emission', async () => {
+			const trigger = poller({ includeExisting: true });
+			await trigger.activate();
+			move(trigger);
+			expect(idsOf(await trigger.tick())).toEqual(['theirs', 'a', 'd']);
+			trigger.test = { ...trigger.test, node: { name: 'New' } };
+			expect(await trigger.activate('update')).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			submitSoon();
+			expect(idsOf(await trigger.tick())).toEqual(['f']);
+		});
+
 		it('starts anew when it is published again', async () => {
 			const trigger = await started();
 			move(trigger);
@@ -693,6 +705,60 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(await trigger.activate('update')).toEqual([]);
 		submit('f');
 		expect(idsOf(await trigger.tick())).toEqual(['f']);
+	});
+
+	describe('with another name after a publishing that the service did not answer', () => {
+		const vip = {
+			answerFilters: { filter: [{ question: 'name', condition: 'contains', value: 'vip' }] },
+		};
+		const publish = async (trigger: Poller, options: IDataObject, name: string, fault?: Fault) => {
+			trigger.test = test(options, { node: { name } });
+			if (fault) sandbox.faults.add({ ...fault, times: 1 });
+			return idsOf(await trigger.activate('update'));
+		};
+		const goesOn = async (trigger: Poller) => {
+			expect(await trigger.tick()).toEqual([]);
+			submit('next');
+			expect(idsOf(await trigger.tick())).toEqual(['next']);
+		};
+
+		it.each([{}, { includeExisting: true }])('repeats nothing: %j', async (options) => {
+			const trigger = poller(options);
+			expect(await publish(trigger, options, 'Old', limited)).toEqual([]);
+			submit('d');
+			expect(idsOf(await trigger.tick())).toContain('d');
+			expect(await publish(trigger, options, 'New')).toEqual([]);
+			await goesOn(trigger);
+		});
+
+		it.each([{}, { includeExisting: true }])(
+			'repeats nothing where it is limited again, or gets its old name back: %j',
+			async (options) => {
+				const trigger = poller(options);
+				await publish(trigger, options, 'Old', limited);
+				submit('d');
+				expect(idsOf(await trigger.tick())).toContain('d');
+				// By its time, it has come before the publishing below.
+				sandbox.responses.at(-1)!.created_at = new Date(Date.now() - 60_000).toISOString();
+				expect(await publish(trigger, options, 'New', limited)).toEqual([]);
+				submit('e');
+				expect(idsOf(await trigger.tick())).toEqual(['e']);
+				expect(await publish(trigger, options, 'Old')).toEqual([]);
+				await goesOn(trigger);
+			},
+		);
+
+		it('repeats nothing where it has got other answer filters', async () => {
+			const trigger = poller();
+			await publish(trigger, {}, 'Old');
+			submit('d vip');
+			await publish(trigger, vip, 'Old', limited);
+			expect(idsOf(await trigger.tick())).toEqual(['d vip']);
+			expect(await publish(trigger, vip, 'New')).toEqual([]);
+			expect(await trigger.tick()).toEqual([]);
+			submit('e vip');
+			expect(idsOf(await trigger.tick())).toEqual(['e vip']);
+		});
 	});
 
 	it('saves the key nowhere', async () => {
@@ -1244,6 +1310,36 @@ it('polls where n8n gives no budget', async () => {
 	expect(await runPoll(context)).toEqual([]);
 	submit('d');
 	expect(idsOf(await runPoll(context))).toEqual(['d']);
+});
+
+it('polls again once n8n has abandoned a poll that never ends', async () => {
+	const trigger = new Poller('scheduler', test());
+	await trigger.activate();
+	submit('d');
+	const scheduled = (getDecrypted?: PollTest['getDecrypted']) =>
+		polling({
+			...test({}, { getDecrypted }),
+			staticData: JSON.parse(trigger.saved) as IDataObject,
+			activation: 'update',
+			budgetMs: 36_000,
+		}).context;
+	let giveCredential: ((credential: PollTest['credentials']) => void) | undefined;
+	const credential = new Promise<PollTest['credentials']>((resolve) => (giveCredential = resolve));
+	const hanging = runPoll(scheduled(async () => await credential));
+	expect(await runPoll(scheduled())).toEqual([]);
+	const now = Date.now();
+	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 72_000);
+	try {
+		sandbox.faults.add({ delayMs: 100, times: 1 });
+		const next = runPoll(scheduled());
+		// The end of the abandoned one does not make way for a third.
+		giveCredential?.(credentialsOf(sandbox));
+		await hanging;
+		expect(await runPoll(scheduled())).toEqual([]);
+		expect(idsOf(await next)).toEqual(['d']);
+	} finally {
+		clock.mockRestore();
+	}
 });
 
 describe('polls that overlap', () => {
