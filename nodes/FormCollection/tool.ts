@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { InvalidInput } from './transport/errors';
 
 /**
  * Whether an AI model calls the node: it reads the output, and nobody sees the hints beside it. Before n8n
@@ -10,10 +11,16 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether an item that fails becomes an output, as On Error says. Not the error output of a tool: where AI
- * Agent 3 runs it, n8n 2.41 puts an error of its own in place of the item, and the model learns nothing.
+ * n8n 2.41 gives AI Agent 3 nothing of what comes of a tool with an error output, so that the model would take
+ * a submission for one that has failed, and call again.
+ *
+ * @throws InvalidInput
  */
-export function continuesOnFail(context: IExecuteFunctions): boolean {
+export function refuseErrorOutput(context: IExecuteFunctions): void {
+	const isCalledByAgent3 = context.getInputData()[0]?.json?.toolCallId !== undefined;
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return context.continueOnFail() && !(hasErrorOutput && isTool(context));
+	if (!isTool(context) || !isCalledByAgent3 || !hasErrorOutput) return;
+	throw new InvalidInput(
+		'On Error of this tool is Continue (using error output), with which n8n gives the AI Agent no result: choose Continue under Settings, or delete the tool and add it again',
+	);
 }

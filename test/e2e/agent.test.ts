@@ -148,6 +148,25 @@ test('the model is told what the tools do and what they need', async () => {
 	});
 });
 
+test('what may have been stored is not sent again when the model repeats the call in other words', async () => {
+	const before = bench.sandbox.responses.length;
+	bench.sandbox.faults.add({ route: 'POST /responses', status: 500, stored: true, times: 1 });
+	const form_id = FORM;
+	const answers = { full_name: 'Ada', email: 'ada@example.com' };
+	const inOtherOrder = { email: 'ada@example.com', full_name: 'Ada' };
+	const inputs = [
+		{ form_id, answers },
+		{ form_id, answers, id: 'call_1' },
+		{ form_id, answers: inOtherOrder },
+	];
+
+	const results = await converse(inputs.map((input) => ({ name: 'Create_Response', input })));
+
+	expect(results).toEqual([results[0], results[0], results[0]]);
+	expect(bench.sandbox.responses.slice(before)).toMatchObject([{ answers }]);
+	expect(routes()).toEqual(['POST /responses']);
+});
+
 test.each([
 	{},
 	{ retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
@@ -177,7 +196,7 @@ test.each([
 	},
 );
 
-test.each([undefined, 'continueRegularOutput', 'continueErrorOutput'])(
+test.each([undefined, 'continueRegularOutput'])(
 	'the model gets the error message, with On Error %s',
 	async (onError) => {
 		bench.sandbox.faults.add({ status: 422, body: { message: 'topics has an unknown option' } });
@@ -200,3 +219,14 @@ test.each([undefined, 'continueRegularOutput', 'continueErrorOutput'])(
 		]);
 	},
 );
+
+test('nothing is sent where n8n would give the model no result', async () => {
+	const results = await converse([createResponse({ full_name: 'Ada' })], (tool) =>
+		Object.assign(tool, { onError: 'continueErrorOutput' }),
+	);
+
+	expect(results).toEqual([
+		[{ error: expect.stringMatching(/^On Error of this tool is Continue/) as string }],
+	]);
+	expect(routes()).toEqual([]);
+});

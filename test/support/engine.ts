@@ -107,12 +107,16 @@ const agent: INodeType = {
 	},
 };
 
+/** What n8n makes of the node where it is a tool */
+const tool = new FormCollection();
+tool.description = { ...tool.description, outputs: [NodeConnectionTypes.AiTool] };
+
 const registry: Record<string, INodeType> = {
 	'test.agent': agent,
 	'test.between': between,
 	'test.start': start,
 	'n8n-nodes-form-collection.formCollection': new FormCollection(),
-	'n8n-nodes-form-collection.formCollectionTool': new FormCollection(),
+	'n8n-nodes-form-collection.formCollectionTool': tool,
 	'n8n-nodes-form-collection.formCollectionTrigger': new FormCollectionTrigger(),
 };
 

@@ -4,7 +4,6 @@ import { ExistingResponses } from '../submissions/existingResponses';
 import type { Submission } from '../submissions/submission';
 import { SubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
-import { continuesOnFail } from '../tool';
 import { type Account, isSameForAllItems } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
 import { join, ServiceError } from '../transport/errors';
@@ -161,7 +160,7 @@ class CreateResponseRun implements ActionRun {
 		this.questions = savedQuestions(context.getNode());
 		this.items = new CreateResponseItems(context, this.log, this.questions);
 		this.hints = new CreateResponseHints(this.total, this.questions, hint);
-		if (!continuesOnFail(context)) refuseOtherFields(context, this.questions);
+		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
 	}
 
 	async execute(itemIndex: number): Promise<IDataObject[]> {

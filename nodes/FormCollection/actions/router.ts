@@ -5,7 +5,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { outcomeLines } from '../submissions/outcomeLines';
-import { continuesOnFail, isTool } from '../tool';
+import { isTool, refuseErrorOutput } from '../tool';
 import { ServiceClient } from '../transport/client';
 import {
 	type ErrorDetails,
@@ -26,6 +26,11 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	const hints: Hint[] = [];
 	const context = withFixedParameters(this);
 	const service = new ServiceClient(context);
+	try {
+		refuseErrorOutput(this);
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
 	let operation: Operation | undefined;
 	let run: ActionRun;
 	let parallel: number;
@@ -36,7 +41,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	} catch (error) {
 		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
 		await new InputMask(this).apply(error, Number(itemIndex ?? 0));
-		if (!continuesOnFail(this)) throw toNodeError(this.getNode(), error, itemIndex as number);
+		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, itemIndex as number);
 		// If this returned nothing, n8n would pass on the input items as if all were well. An unknown
 		// operation may be meant as a submission: its items say, too, that nothing was sent.
 		const details = operation === undefined || operation.isSubmission ? {} : undefined;
@@ -44,7 +49,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		return [items.map((_, index) => failedItem(this, fields, details, error, index))];
 	}
 	const { outputs, failed } = await executeItems(this, operation, run, parallel);
-	if (failed.length > 0 && !continuesOnFail(this)) {
+	if (failed.length > 0 && !this.continueOnFail()) {
 		const report = run.report?.();
 		for (const item of report?.failed ?? []) {
 			if (!failed.some(({ itemIndex }) => itemIndex === item.itemIndex)) failed.push(item);
@@ -85,7 +90,7 @@ async function executeItems(
 	const work = async () => {
 		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
 		while (next < items.length) {
-			if (isStopped && !continuesOnFail(context)) return;
+			if (isStopped && !context.continueOnFail()) return;
 			const itemIndex = next++;
 			try {
 				const records = await run.execute(itemIndex);

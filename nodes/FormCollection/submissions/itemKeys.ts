@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { hashOf } from '../hash';
 import { isTool } from '../tool';
+import type { Answers } from '../transport/records';
+import { canonical } from './comparison';
 import { fingerprintOf } from './fingerprint';
 
 /**
@@ -37,6 +39,11 @@ export class ItemKeys {
 	/** The same by the item as it is by now. */
 	currentKeyOf(itemIndex: number, formId: string): string {
 		return this.keyBy(itemIndex, formId, this.fingerprintOf(this.items[itemIndex]));
+	}
+
+	/** The key of what a tool is to submit: a model that repeats a call may write it in another way. */
+	callKeyOf(formId: string, answers: Answers): string {
+		return this.keyBy(0, formId, `answers ${canonical(answers) ?? ''}`);
 	}
 
 	/** @returns undefined for a key of another run */

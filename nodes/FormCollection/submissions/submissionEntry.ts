@@ -30,6 +30,8 @@ function unexpected(error: unknown): ErrorDetails {
 export class SubmissionEntry {
 	private readonly key: string;
 
+	private callKey: string | undefined;
+
 	constructor(
 		private readonly entries: SavedEntries,
 		private readonly keys: ItemKeys,
@@ -56,7 +58,18 @@ export class SubmissionEntry {
 
 	/** The error, if an earlier try ended with an unknown outcome */
 	unknownOutcome(): ServiceError | undefined {
-		const details = this.entries.get(this.key)?.unknown;
+		return this.unknownOf(this.key);
+	}
+
+	/** The same for an earlier call of a tool that was to submit the same answers */
+	unknownCall({ answers }: { answers: Answers }): ServiceError | undefined {
+		if (!this.keys.isTool) return undefined;
+		this.callKey = this.keys.callKeyOf(this.formId, answers);
+		return this.unknownOf(this.callKey);
+	}
+
+	private unknownOf(key: string): ServiceError | undefined {
+		const details = this.entries.get(key)?.unknown;
 		return details && new ServiceError(details, true);
 	}
 
@@ -110,6 +123,7 @@ export class SubmissionEntry {
 
 	/** Also for the item as it is by now, in case the next try gets that. */
 	private allKeys(): Set<string> {
-		return new Set([this.key, this.keys.currentKeyOf(this.itemIndex, this.formId)]);
+		const keys = new Set([this.key, this.keys.currentKeyOf(this.itemIndex, this.formId)]);
+		return this.callKey === undefined ? keys : keys.add(this.callKey);
 	}
 }

@@ -37,9 +37,10 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 	}
 
 	const hasComeBack = entry.hasComeBack();
-	const unknown = entry.unknownOutcome();
+	let unknown = entry.unknownOutcome();
 	const find = async () => {
 		const ready = await prepare();
+		unknown ??= entry.unknownCall(ready);
 		const mayBeNew = hasComeBack || unknown !== undefined;
 		return { ready, existing: await steps.findExisting(ready, mayBeNew) };
 	};

@@ -57,7 +57,25 @@ describe('a tool of AI Agent 3', () => {
 		},
 	);
 
-	it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
+	it('does not send again what may have been stored, however the model writes the call', async () => {
+		sandbox.faults.add({ route: 'POST /responses', status: 500, stored: true, times: 1 });
+		const answersJson = "={{ $fromAI('answers', '', 'json') }}";
+		const answers = { n: '1', m: ['2'] };
+		const calls = [
+			{ answers },
+			{ answers, id: 'call_1' },
+			{ answers: JSON.stringify({ m: '2', n: '1' }) },
+			{ answers: { n: '1' } },
+		];
+
+		const replies = await ask(calls as IDataObject[], { answersJson });
+
+		expect(stored()).toEqual([answers, { n: '1' }]);
+		expect(replies.slice(1, 3)).toEqual([replies[0], replies[0]]);
+		expect(replies[3]).toMatchObject([{ success: true }]);
+	});
+
+	it.each([undefined, 'continueRegularOutput'] as const)(
 		'tells the model what went wrong, with On Error %s',
 		async (onError) => {
 			sandbox.faults.add({ status: 422, body: { message: 'n is no number' } });
@@ -71,4 +89,19 @@ describe('a tool of AI Agent 3', () => {
 			expect(reply).toEqual([{ error: expect.stringMatching(/^No form is chosen: /) as string }]);
 		},
 	);
+
+	it('sends nothing where n8n would give the model no result', async () => {
+		const node = { onError: 'continueErrorOutput' } as const;
+		for (const operation of ['createResponse', 'getResponses', 'getForms']) {
+			expect(await ask([{ n: 'x' }], { operation }, { node })).toEqual([
+				[
+					{
+						error:
+							'On Error of this tool is Continue (using error output), with which n8n gives the AI Agent no result: choose Continue under Settings, or delete the tool and add it again',
+					},
+				],
+			]);
+		}
+		expect(sandbox.log).toEqual([]);
+	});
 });
