@@ -176,6 +176,19 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
+				'An AI tool also recognizes what may have been stored by its answers, because a model may write the same call in another way.',
+			page: errorsPage,
+			tests: {
+				[tool]: [
+					'a tool of AI Agent 3 › does not send again what may have been stored, however the model writes the call',
+				],
+				[agent]: [
+					'what may have been stored is not sent again when the model repeats the call in other words',
+				],
+			},
+		},
+		{
+			words:
 				'What may have been stored (after a timeout, a broken connection, a redirect, or an error of the service) is not sent again, and the error message names it.',
 			page: errorsPage,
 			tests: {
