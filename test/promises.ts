@@ -1455,6 +1455,16 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words: "n8n's Agents (n8n 2.41) can use the operations, too.",
+			page: aiPage,
+			tests: {
+				[tool]: [
+					"a tool of one of n8n's Agents › submits at each call of the model, and with Skip Existing once",
+					"a tool of one of n8n's Agents › reads: %s",
+				],
+			},
+		},
+		{
 			words:
 				'If a tool fails, the model receives the same error message as you do. No error message contains the API key.',
 			page: aiPage,

@@ -1,5 +1,6 @@
 import {
 	CredentialTestContext,
+	ExecuteContext,
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
 	PollContext,
@@ -37,6 +38,7 @@ import {
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
+	createEmptyRunExecutionData,
 	createRunExecutionData,
 	jsonParse,
 } from 'n8n-workflow';
@@ -317,6 +319,28 @@ export async function askAgent(test: TestRun, calls: IDataObject[]): Promise<IDa
 	const pinData: IPinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
 	await new WorkflowExecute(additionalData, 'manual').run({ workflow, pinData });
 	return currentReplies;
+}
+
+/** What one of n8n's Agents gets from a call of the tool, which n8n 2.41 runs without a workflow. */
+export async function asToolOfAgents(test: TestRun, input: IDataObject): Promise<unknown> {
+	const type = 'n8n-nodes-form-collection.formCollectionTool';
+	const { workflow, node, additionalData } = prepare({ ...test, node: { ...test.node, type } });
+	const items = [{ json: input }];
+	const data = { main: [items] };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		additionalData,
+		'internal',
+		createEmptyRunExecutionData(),
+		0,
+		items,
+		data,
+		{ node, data, source: null },
+		[],
+	);
+	const [output] = (await tool.execute.call(context)) ?? [];
+	return output?.map(({ json }) => json);
 }
 
 /** The context in which n8n calls the pickers of the node. */

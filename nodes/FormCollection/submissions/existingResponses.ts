@@ -51,7 +51,7 @@ export class ExistingResponses {
 		private readonly accounts: () => Promise<(Account | Error)[]>,
 		private readonly timeoutMs: () => number,
 	) {
-		const execution = context.getContext('node');
+		const { execution } = log;
 		this.states = statesByExecution.get(execution) ?? new Map();
 		statesByExecution.set(execution, this.states);
 		// When a run is tried again, the form may show what came of unknown outcomes.

@@ -26,6 +26,9 @@ interface Saved {
 
 /** The entries of the submission log, where n8n saves them and the retries of the execution find them. */
 export class SavedEntries {
+	/** The object that n8n keeps for the node as long as the execution is in memory */
+	readonly execution: object;
+
 	private readonly entries: Record<string, Entry>;
 
 	private readonly retried: Record<string, Entry>;
@@ -33,7 +36,8 @@ export class SavedEntries {
 	private readonly logId: string;
 
 	constructor(context: IExecuteFunctions) {
-		const saved = context.getContext('node') as Saved;
+		const saved = savedOf(context);
+		this.execution = saved;
 		this.entries = saved.submitted ??= {};
 		this.logId = saved.log ??= Math.random().toString(36).slice(2, 8);
 		this.retried = context.getMode() === 'retry' ? retriedLog(this.logId) : {};
@@ -68,6 +72,15 @@ export class SavedEntries {
 	referredToBy(reference: string): Entry | undefined {
 		const [key = '', rest] = reference.split(`-${this.logId}`);
 		return rest === '' ? this.get(key) : undefined;
+	}
+}
+
+function savedOf(context: IExecuteFunctions): Saved {
+	try {
+		return context.getContext('node') as Saved;
+	} catch {
+		// Where one of the Agents of n8n 2.41 calls the node, each call is an execution that n8n keeps nothing of.
+		return {};
 	}
 }
 

@@ -23,6 +23,11 @@ export class SubmissionLog {
 		this.keys = new ItemKeys(context);
 	}
 
+	/** An object that is the same for each run of the node in this execution */
+	get execution(): object {
+		return this.entries.execution;
+	}
+
 	get isTool(): boolean {
 		return this.keys.isTool;
 	}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import { startSandbox } from '../../../sandbox';
-import { askAgent, type TestRun } from '../../support/engine';
+import { askAgent, asToolOfAgents, type TestRun } from '../../support/engine';
 import { byId, credentialsOf, formRecord } from '../../support/formCollection';
 
 let sandbox: Sandbox;
@@ -103,5 +103,39 @@ describe('a tool of AI Agent 3', () => {
 			]);
 		}
 		expect(sandbox.log).toEqual([]);
+	});
+});
+
+describe("a tool of one of n8n's Agents", () => {
+	const call = async (parameters: object = {}) =>
+		await asToolOfAgents(
+			{
+				parameters: { ...create, ...parameters } as TestRun['parameters'],
+				credentials: credentialsOf(sandbox),
+			},
+			{ n: '1' },
+		);
+
+	it('submits at each call of the model, and with Skip Existing once', async () => {
+		const created = () => ({ success: true, response_id: sandbox.responses.at(-1)?.id });
+
+		expect(await call()).toEqual([created()]);
+		expect(await call()).toEqual([created()]);
+		const skipped = await call({ options: { skipExisting: true } });
+
+		expect(skipped).toMatchObject([{ skipped: true }]);
+		expect(stored()).toEqual([{ n: '1' }, { n: '1' }]);
+	});
+
+	it.each(['getForms', 'getResponses', 'getQuestions'])('reads: %s', async (operation) => {
+		await call();
+
+		expect(await call({ operation })).toHaveLength(1);
+	});
+
+	it('says what went wrong', async () => {
+		sandbox.faults.add({ status: 422, body: { message: 'n is no number' } });
+
+		await expect(call()).rejects.toThrow('(422) and says "n is no number"');
 	});
 });
