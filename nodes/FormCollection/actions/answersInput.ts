@@ -229,8 +229,8 @@ function readMapping(
 		return { cells: Object.entries(cells), others: [] };
 	}
 	const fields = fieldsOf(context, itemIndex);
-	if (otherFields === 'stop') refuseOthers(fields, questions);
 	if (isTool(context)) refuseToolCall(fields, questions);
+	if (otherFields === 'stop') refuseOthers(fields, questions);
 	const { answers, others, replaced } = matchFields(fields, questions);
 	if (otherFields === 'send') return { cells: [...answers, ...others], others: [], replaced };
 	const names = others.map(([name]) => name);
@@ -323,6 +323,8 @@ function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInpu
  * @throws NodeOperationError for the first item that is to stop the node because of its fields
  */
 export function refuseOtherFields(context: IExecuteFunctions, { ofForm }: SavedQuestions): void {
+	// It has one item, and reads it before it sends anything.
+	if (isTool(context)) return;
 	for (const itemIndex of context.getInputData().keys()) {
 		const formId = formThatStopsAtOthers(context, itemIndex);
 		if (formId === undefined) continue;

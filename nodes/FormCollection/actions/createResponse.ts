@@ -207,21 +207,24 @@ class CreateResponseRun implements ActionRun {
 	goesOnAfter(error: unknown): boolean {
 		if (!this.isFurtherTry || !this.isAboutItem(error)) return false;
 		// Others are not sent: those of an account that is known to be refused, or of a form that cannot be read.
-		if (error instanceof ServiceError && error.details.outcome === 'refused') this.refused++;
+		const { outcome, isPermanent } = error instanceof ServiceError ? error.details : {};
+		if (outcome === 'refused' || (outcome === 'neverSent' && !isPermanent)) this.refused++;
 		return this.refused < MOST_REFUSED;
 	}
 
 	/** Whether other items may still succeed */
 	private isAboutItem(error: unknown): boolean {
 		if (!(error instanceof ServiceError)) return true;
-		const { outcome, httpCode, isPermanent } = error.details;
+		const { outcome, httpCode, failure } = error.details;
+		const isOneOf = (...codes: string[]) => httpCode !== undefined && codes.includes(httpCode);
+		// Another account may have access, another address, and other limits.
+		if (this.hasOtherAccounts && !isOneOf('407')) {
+			return outcome === 'refused' || (outcome === 'neverSent' && failure !== undefined);
+		}
 		// Without a status, it is what the service says in its reply.
 		if (httpCode === undefined) return outcome === 'refused';
-		const isOneOf = (...codes: string[]) => codes.includes(httpCode);
 		if (outcome === 'refused' && isOneOf('400', '409', '413', '422')) return true;
-		if (this.questions.isFormFromExpression && isOneOf('403', '404')) return true;
-		const isOfAccount = isOneOf('403') || (isPermanent === true && !isOneOf('407'));
-		return this.hasOtherAccounts && isOfAccount;
+		return this.questions.isFormFromExpression && isOneOf('403', '404');
 	}
 
 	report(): RunReport {

@@ -42,13 +42,14 @@ export class SubmissionEntry {
 	}
 
 	/**
-	 * Waits until the same call of a tool has ended, so that its outcome is known.
+	 * Waits until the last call of a tool has ended, so that its outcome is known: it may be the same one, in
+	 * other words.
 	 *
 	 * @returns lets the next one begin
 	 */
 	async takeTurn(stop?: AbortSignal): Promise<() => void> {
 		if (!this.keys.isTool) return () => undefined;
-		return await takeTurn(this.entries.referenceTo(this.key), {}, stop);
+		return await takeTurn(this.entries.referenceTo(this.keys.run), {}, stop);
 	}
 
 	/** What earlier tries have come to. A tool that is called again is meant to submit again. */

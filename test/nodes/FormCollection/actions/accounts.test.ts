@@ -122,10 +122,13 @@ it('goes on with the other account where one has a key that is refused', async (
 	expect(ada.log).toHaveLength(1);
 });
 
-it.each([401, 402, 403, 429])(
-	'a further try gets past the items of an account that is refused with %d',
-	async (status) => {
-		ada.faults.add({ status });
+it.each([
+	...[400, 401, 402, 403, 404, 405, 429].map((status) => ({ status })),
+	{ status: 429, headers: { 'Retry-After': '0' } },
+])(
+	'a further try gets past the items of an account that is refused with %j',
+	async ({ status, ...more }) => {
+		ada.faults.add({ status, ...more });
 		const { error } = await run(
 			create({ parallelRequests: 1 }),
 			[bob, ada, bob, ada, bob],
@@ -137,6 +140,19 @@ it.each([401, 402, 403, 429])(
 		expect(bob.responses.slice(1).map(({ answers }) => answers.email)).toEqual(['a', 'c', 'e']);
 	},
 );
+
+it('a further try gets past the items of an account whose service is down', async () => {
+	const down = { ...ada, baseUrl: 'http://127.0.0.1:1/api' };
+	const { error } = await run(
+		create({ parallelRequests: 1 }),
+		[bob, down, bob],
+		['a', 'b', 'c'].map((email) => ({ email })),
+		{ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+	);
+
+	expect(error?.message).toContain('cannot be reached');
+	expect(bob.responses.slice(1).map(({ answers }) => answers.email)).toEqual(['a', 'c']);
+}, 30_000);
 
 it('makes embed codes with the address of the account of the item', async () => {
 	const formSlug = { __rl: true as const, mode: 'slug', value: 'contact' };

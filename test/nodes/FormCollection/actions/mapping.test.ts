@@ -654,6 +654,7 @@ describe('what an AI Agent adds to the call of a tool', () => {
 		['the questions are not known', () => automatic({}, [])],
 		['all fields are to be sent', () => automatic({ otherFields: 'send' })],
 		['it may have the name of a question', () => automatic()],
+		['other fields are to stop it', () => automatic({ otherFields: 'stop' })],
 	])('is not submitted where %s', async (_, mapped) => {
 		expect(factsOf(await call(mapped()))).toMatchObject({
 			message:

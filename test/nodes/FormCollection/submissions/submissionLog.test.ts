@@ -639,6 +639,25 @@ describe('as an AI tool', () => {
 		expect(posts()).toEqual(['<1>']);
 	});
 
+	it.each([{}, { skipExisting: true }])(
+		'waits for a call in other words that is under way, and is sent if that is refused, with %j',
+		async (options) => {
+			sandbox.faults.add({ route: 'POST /responses', held: true, times: 1, ...isRefused });
+			const call = asTool({
+				parameters: { ...create(options), answersJson: "={{ $fromAI('answers', '', 'json') }}" },
+				credentials: credentialsOf(sandbox),
+			});
+			const first = call({ answers: { n: '<1>' } }).catch(String);
+			while (posts().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+			const second = call({ answers: '{ "n": "<1>" }' });
+			sandbox.faults.clear();
+
+			expect(await first).toContain('(422)');
+			expect(await second).toContain('"success":true');
+			expect(stored()).toEqual(['<1>']);
+		},
+	);
+
 	it('is sent again by Retry On Fail when it was refused', async () => {
 		sandbox.faults.add(forItem(1, { ...isRefused, times: 1 }));
 
