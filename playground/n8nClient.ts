@@ -88,6 +88,23 @@ export interface ListChoice {
 	description?: string;
 }
 
+/** One of n8n's own Agents, as their editor saves it. */
+export interface Agent {
+	name: string;
+	/** Of which vendor, and its ID, e.g. `openai/gpt-5` */
+	model: string;
+	/** The ID of the model's credential */
+	credential: string;
+	instructions: string;
+	tools: unknown[];
+}
+
+/** What n8n tells while an Agent answers. */
+export interface AgentEvent {
+	type: string;
+	[property: string]: unknown;
+}
+
 function fieldBody(field: FieldRequest): Record<string, unknown> {
 	const { credential } = field;
 	return {
@@ -305,9 +322,25 @@ export class N8nClient {
 		}
 	}
 
+	/** Creates an Agent and sends it a message; returns all that happened until it had answered. */
+	async askAgent(agent: Agent, message: string): Promise<AgentEvent[]> {
+		const project = await this.request<{ id: string }>('GET', '/projects/personal');
+		const route = `/projects/${project.id}/agents/v2`;
+		const body = { name: agent.name, schema: agent };
+		const { id } = await this.request<{ id: string }>('POST', route, body);
+		const events = await this.send<string>('POST', `${route}/${id}/chat`, { message });
+		return [...events.matchAll(/^data: (.*)$/gm)].map(
+			([, event]) => JSON.parse(event!) as AgentEvent,
+		);
+	}
+
 	/** Any route of the REST API; returns the `data` member of the answer. */
 	async request<T>(method: string, route: string, body?: unknown): Promise<T> {
-		const answer = await this.http.request<{ data: T; message?: string }>({
+		return (await this.send<{ data: T }>(method, route, body)).data;
+	}
+
+	private async send<T>(method: string, route: string, body?: unknown): Promise<T> {
+		const answer = await this.http.request<T & { message?: string }>({
 			method,
 			url: `${this.url}/rest${route}`,
 			data: body,
@@ -319,6 +352,6 @@ export class N8nClient {
 		}
 		const [cookie] = answer.headers['set-cookie'] ?? [];
 		if (cookie) this.cookie = cookie.split(';')[0];
-		return answer.data.data;
+		return answer.data;
 	}
 }

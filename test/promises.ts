@@ -1462,6 +1462,10 @@ export const promises: Record<string, Promised[]> = {
 					"a tool of one of n8n's Agents › submits at each call of the model, and with Skip Existing once",
 					"a tool of one of n8n's Agents › reads: %s",
 				],
+				[agent]: [
+					"one of n8n's Agents › finds the form and its questions, submits a response and reads it back",
+					"one of n8n's Agents › gets an embed code",
+				],
 			},
 		},
 		{
@@ -1470,7 +1474,10 @@ export const promises: Record<string, Promised[]> = {
 			page: aiPage,
 			tests: {
 				[aiTool]: ['the client gets the sentence'],
-				[agent]: ['the model gets the error message, with On Error %s'],
+				[agent]: [
+					'the model gets the error message, with On Error %s',
+					"one of n8n's Agents › gets the error message",
+				],
 				[tool]: ['a tool of AI Agent 3 › tells the model what went wrong, with On Error %s'],
 				[inputMask]: ['an error message does not show the API key: %s'],
 				[faultMatrix]: ['shows the key nowhere: sentence, output, error, static data, log'],
@@ -1508,6 +1515,9 @@ export const promises: Record<string, Promised[]> = {
 			words: 'Turn on Skip Existing in the Create Response tool to prevent this.',
 			page: aiPage,
 			tests: {
+				[agent]: [
+					"one of n8n's Agents › submits again what may have been stored, but not with Skip Existing",
+				],
 				[promiseEnds]: ['with %j › an MCP client that repeats a call whose answer was lost'],
 				[matchOn]: ['an AI agent that calls the tool several times at once › submits once: %j'],
 			},

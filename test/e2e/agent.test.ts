@@ -1,5 +1,5 @@
 import { readExamples } from '../../playground/examples';
-import type { Workflow, WorkflowNode } from '../../playground/n8nClient';
+import type { SavedCredential, Workflow, WorkflowNode } from '../../playground/n8nClient';
 import type { Playground } from '../../playground/playground';
 import { runsOn, START, using } from '../../playground/workflows';
 import { startBench } from './support/bench';
@@ -10,7 +10,7 @@ const FORM = '8899d818-977d-46aa-8246-692996dcc594';
 
 let bench: Playground;
 let model: Model;
-let modelCredentials: WorkflowNode['credentials'];
+let modelCredential: SavedCredential;
 /** The newest of AI Agent 3, which lets n8n run a tool as a node of the workflow */
 let typeVersion: number;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 	bench = await startBench();
 	model = await Model.start();
 	const data = { apiKey: 'model-key', url: model.url };
-	modelCredentials = using(await bench.client.createCredential('Model', 'openAiApi', data));
+	modelCredential = await bench.client.createCredential('Model', 'openAiApi', data);
 	const types = await bench.client.nodeTypes();
 	const versions = types.filter(({ name }) => name === AGENT).flatMap(({ version }) => version);
 	typeVersion = Math.max(...versions.filter((version) => version < 4));
@@ -36,12 +36,18 @@ afterEach(() => {
 	expect(JSON.stringify(model.requests)).not.toContain(bench.sandbox.apiKey);
 });
 
-/** An agent with the tools of the example "MCP server". */
-async function agentWorkflow(changeTool: (tool: WorkflowNode) => void): Promise<Workflow> {
+/** The tools of the example "MCP server". */
+async function exampleTools(changeTool: (tool: WorkflowNode) => void): Promise<WorkflowNode[]> {
 	const examples = await readExamples(bench.credential, bench.sandbox.url);
 	const example = examples.find(({ name }) => name === 'Form Collection: MCP server')!;
 	const tools = example.nodes.filter(({ type }) => type.endsWith('Tool'));
 	tools.forEach(changeTool);
+	return tools;
+}
+
+/** A workflow in which an AI Agent has these tools. */
+async function agentWorkflow(changeTool: (tool: WorkflowNode) => void): Promise<Workflow> {
+	const tools = await exampleTools(changeTool);
 	const workflow = runsOn([{ chatInput: 'Please register Ada' }], 'AI Agent', {
 		type: AGENT,
 		typeVersion,
@@ -57,7 +63,7 @@ async function agentWorkflow(changeTool: (tool: WorkflowNode) => void): Promise<
 			responsesApiEnabled: false,
 			options: { maxRetries: 0 },
 		},
-		credentials: modelCredentials,
+		credentials: using(modelCredential),
 	};
 	const toAgent = (type: string) => ({ [type]: [[{ node: 'AI Agent', type, index: 0 }]] });
 	return {
@@ -229,4 +235,116 @@ test('nothing is sent where n8n would give the model no result', async () => {
 		[{ error: expect.stringMatching(/^On Error of this tool is Continue/) as string }],
 	]);
 	expect(routes()).toEqual([]);
+});
+
+describe("one of n8n's Agents", () => {
+	/** As `converse`, but without a workflow: the model's credential and the tools are in the Agent. */
+	async function chat(
+		calls: ToolCall[],
+		changeTool: (tool: WorkflowNode) => void = () => undefined,
+	): Promise<unknown[]> {
+		const turns: Answer[] = calls.map((call) => [call]);
+		model.script.push(...turns, 'Done');
+		const tools = (await exampleTools(changeTool)).map((tool) => ({
+			type: 'node',
+			name: tool.name,
+			description: tool.parameters['toolDescription'],
+			node: {
+				nodeType: tool.type,
+				nodeTypeVersion: tool.typeVersion,
+				nodeParameters: tool.parameters,
+				credentials: tool.credentials,
+			},
+		}));
+		const agent = {
+			name: 'Registrar',
+			model: 'openai/scripted',
+			credential: modelCredential.id,
+			instructions: 'Register who asks for it',
+			tools,
+		};
+		const events = await bench.client.askAgent(agent, 'Please register Ada');
+		expect(events.filter(({ type }) => type === 'error')).toEqual([]);
+		expect(events.find(({ type }) => type === 'text-delta')).toMatchObject({ delta: 'Done' });
+		return model.toolResults();
+	}
+
+	/** What the model gets of these output items. */
+	const success = (...items: unknown[]) => ({
+		status: 'success',
+		data: items.map((json) => ({ json, pairedItem: expect.anything() as unknown })),
+	});
+
+	test('finds the form and its questions, submits a response and reads it back', async () => {
+		const before = bench.sandbox.responses.length;
+		const answers = { full_name: 'Ada', topics: ['Sales', 'Press'] };
+
+		const [forms, questions, created, read] = await chat([
+			{ name: 'Get_Forms', input: {} },
+			{ name: 'Get_Questions', input: { form_id: FORM } },
+			createResponse(answers),
+			{ name: 'Get_Responses', input: { form_id: FORM, limit: 1 } },
+		]);
+
+		expect(forms).toEqual(success(...bench.sandbox.forms));
+		const keys = (questions as { data: { json: { key: string } }[] }).data.map(
+			({ json }) => json.key,
+		);
+		expect(keys).toEqual(['full_name', 'email', 'company', 'topics', 'message']);
+		const stored = bench.sandbox.responses.slice(before);
+		expect(stored).toMatchObject([{ form_id: FORM, answers }]);
+		expect(created).toEqual(success({ success: true, response_id: stored[0]?.id }));
+		const hint = 'Returned 1 of 43 responses: raise Limit or turn on Return All';
+		expect(read).toEqual(success(stored[0], { hint }));
+		expect(routes()).toEqual(['GET /forms', 'GET /responses', 'POST /responses', 'GET /responses']);
+	});
+
+	test('submits again what may have been stored, but not with Skip Existing', async () => {
+		const before = bench.sandbox.responses.length;
+		const error =
+			'Error: The service could not answer (500): check whether the response was stored before you send it again';
+		const repeated = async (name: string, options: object) => {
+			bench.sandbox.faults.add({ route: 'POST /responses', status: 500, stored: true, times: 1 });
+			const calls = [createResponse({ full_name: name }), createResponse({ full_name: name })];
+			return await chat(calls, ({ parameters }) => Object.assign(parameters, { options }));
+		};
+
+		const twice = await repeated('Ada', {});
+		model.reset();
+		const once = await repeated('Grace', { skipExisting: true });
+
+		const stored = bench.sandbox.responses.slice(before);
+		expect(stored.map(({ answers }) => answers['full_name'])).toEqual(['Ada', 'Ada', 'Grace']);
+		const [, ada, grace] = stored.map(({ id }) => ({ success: true, response_id: id }));
+		expect(twice).toEqual([{ error }, success(ada)]);
+		expect(once).toEqual([{ error }, success({ ...grace, skipped: true })]);
+	});
+
+	test('gets the error message', async () => {
+		bench.sandbox.faults.add({ status: 422, body: { message: 'topics has an unknown option' } });
+
+		const results = await chat([
+			createResponse({ topics: ['Cats'] }),
+			{ name: 'Get_Questions', input: { form_id: '' } },
+		]);
+
+		expect(results).toEqual([
+			{
+				error:
+					'Error: The service did not accept the request (422) and says "topics has an unknown option": check the answers against the form',
+			},
+			{ error: expect.stringMatching(/^Error: No form is chosen: /) as string },
+		]);
+	});
+
+	test('gets an embed code', async () => {
+		const [embed] = await chat([{ name: 'Get_Forms', input: { slug: 'contact' } }], (tool) => {
+			const formSlug = { __rl: true, mode: 'slug', value: "={{ $fromAI('slug') }}" };
+			if (tool.name === 'Get Forms') tool.parameters = { operation: 'getEmbedCode', formSlug };
+		});
+
+		const html = expect.stringContaining('data-xform="contact"') as string;
+		expect(embed).toEqual(success({ html, slug: 'contact', mode: 'inline' }));
+		expect(routes()).toEqual([]);
+	});
 });

@@ -19,6 +19,7 @@ interface Message {
 interface ChatRequest {
 	messages: Message[];
 	tools: { function: { name: string; description: string; parameters: object } }[];
+	stream?: boolean;
 }
 
 /** Stands in for the vendor of a model: OpenAI's chat completions, answered from a script. */
@@ -70,19 +71,40 @@ export class Model {
 			response.end(JSON.stringify(content));
 		};
 		if (`${request.method} ${request.url}` !== 'POST /v1/chat/completions') {
-			reply(404, { error: { message: `${request.method} ${request.url} is not in this model` } });
+			// n8n's Agents try another route first. If this said "model", they would not go on to the one above.
+			reply(404, { error: { message: `${request.method} ${request.url} is not served` } });
 			return;
 		}
-		this.requests.push(JSON.parse(body) as ChatRequest);
+		const asked = JSON.parse(body) as ChatRequest;
+		this.requests.push(asked);
 		const answer = this.script.shift();
-		if (answer === undefined) reply(400, { error: { message: 'The script has ended' } });
-		else reply(200, this.completion(answer));
+		if (answer === undefined) {
+			reply(400, { error: { message: 'The script has ended' } });
+		} else if (asked.stream === true) {
+			response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+			response.end(`data: ${JSON.stringify(this.chunk(answer))}\n\ndata: [DONE]\n\n`);
+		} else {
+			reply(200, this.completion(answer));
+		}
 	}
 
-	private completion(answer: Answer): object {
+	/** The whole answer at once, for who asks for it piece by piece. */
+	private chunk(answer: Answer): object {
+		const completion = this.completion(answer);
+		const choices = completion.choices.map(({ message, ...choice }) => ({
+			...choice,
+			delta: {
+				...message,
+				tool_calls: message.tool_calls?.map((call, index) => ({ index, ...call })),
+			},
+		}));
+		return { ...completion, object: 'chat.completion.chunk', choices };
+	}
+
+	private completion(answer: Answer) {
 		const isText = typeof answer === 'string';
 		const message = isText
-			? { content: answer }
+			? { content: answer, tool_calls: undefined }
 			: { content: null, tool_calls: answer.map((call) => this.toolCall(call)) };
 		return {
 			id: `chatcmpl-${this.requests.length}`,
