@@ -11,7 +11,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../playground/markdown';
 import { paths } from '../playground/paths';
@@ -23,8 +23,9 @@ const reports = join(paths.root, 'coverage', 'mutation-reports');
 /** What the last run has come to so far */
 const resultsFile = join(paths.root, 'coverage', 'mutation.json');
 
-/** How many test files see each change first */
+/** How many test files see each change first, and what survives these */
 const FIRST = 2;
+const SECOND = 5;
 
 const {
 	values: { seed, percent, resume },
@@ -104,27 +105,23 @@ async function look(source: string, parts: string[]): Promise<Result> {
 	return { source, hash: hashOf(codeOf(source), ...parts), ...countIn(files[source]) };
 }
 
-/** Only what survives is shown to more tests, folder by folder: each run begins with all tests without a change. */
-async function lookAgain(results: Result[]): Promise<void> {
-	const survivors = results.filter(({ survived }) => survived.length > 0);
-	for (const folder of new Set(survivors.map(({ source }) => dirname(source)))) {
-		const inFolder = survivors.filter(({ source }) => dirname(source) === folder);
-		const parts = inFolder.flatMap(({ source, survived }) =>
-			survived.map(({ location: { start, end } }) => `${source}:${start.line}-${end.line}`),
-		);
-		const tests = inFolder.flatMap(({ source }) => testsOf(source));
-		const files = await mutate(folder, [...new Set(parts)], [...new Set(tests)]);
-		for (const result of inFolder) {
-			const { survived } = countIn(files[result.source]);
-			result.killed += result.survived.length - survived.length;
-			result.survived = survived;
-		}
-	}
+/** Only what survives is shown to more tests: each run begins with all of them without a change. */
+async function lookAgain(result: Result): Promise<void> {
+	const { source } = result;
+	const parts = result.survived.map(
+		({ location: { start, end } }) => `${source}:${start.line}-${end.line}`,
+	);
+	if (parts.length === 0) return;
+	const tests = testsOf(source).slice(0, SECOND);
+	const files = await mutate(source, [...new Set(parts)], tests);
+	const { survived } = countIn(files[source]);
+	result.killed += result.survived.length - survived.length;
+	result.survived = survived;
+	console.log(`${source}, second look: ${scoreOf([result])}`);
 }
 
-/** @param name of the report */
-async function mutate(name: string, parts: string[], tests: string[]): Promise<Report['files']> {
-	const report = join(reports, `${name.replaceAll('/', '.')}.json`);
+async function mutate(source: string, parts: string[], tests: string[]): Promise<Report['files']> {
+	const report = join(reports, `${source.replaceAll('/', '.')}.json`);
 	rmSync(report, { force: true });
 	await run('stryker', ['run', '--mutate', parts.join()], {
 		cwd: paths.root,
@@ -209,8 +206,10 @@ async function main(): Promise<void> {
 		console.log(`${source}: ${scoreOf([result])}`);
 		save();
 	}
-	await lookAgain(results);
-	save();
+	for (const result of results) {
+		await lookAgain(result);
+		save();
+	}
 	for (const { source, survived } of results) {
 		for (const { location, mutatorName, replacement, text } of survived) {
 			console.log(
