@@ -114,6 +114,7 @@ async function lookAgain(result: Result): Promise<void> {
 	if (parts.length === 0) return;
 	const tests = testsOf(source).slice(0, SECOND);
 	const files = await mutate(source, [...new Set(parts)], tests);
+	if (files[source] === undefined) throw new Error(`Stryker gave no report of ${source}`);
 	const { survived } = countIn(files[source]);
 	result.killed += result.survived.length - survived.length;
 	result.survived = survived;
