@@ -31,9 +31,16 @@ function importsOf(file: string): string[] {
 
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
+/** E.g. form and hint of `formHints.test.ts` */
+function wordsOf(file: string): string[] {
+	const [name = ''] = posix.basename(file).split('.');
+	return name.split(/(?=[A-Z])/).map((word) => word.toLowerCase().replace(/s$/, ''));
+}
+
 /**
- * The tests that reach a source: its own, those of the same folder, then the nearest elsewhere: those that
- * import the source, then those of the files that import it, and so on.
+ * The tests that reach a source: its own, those of the same folder, first those with the most words of its
+ * name, then the nearest elsewhere: those that import the source, then those of the files that import it, and
+ * so on.
  */
 export function testsOf(source: string): string[] {
 	const reached = new Set([source]);
@@ -45,6 +52,9 @@ export function testsOf(source: string): string[] {
 	const tests = [...reached].filter((file) => file.endsWith('.test.ts'));
 	const own = mirrorOf(source);
 	const isNear = (test: string) => posix.dirname(test) === posix.dirname(own);
-	const near = tests.filter(isNear).sort((a, b) => Number(b === own) - Number(a === own));
+	const words = wordsOf(source);
+	const likeness = (test: string) =>
+		test === own ? Infinity : words.filter((word) => wordsOf(test).includes(word)).length;
+	const near = tests.filter(isNear).sort((a, b) => likeness(b) - likeness(a));
 	return [...near, ...tests.filter((test) => !isNear(test)).slice(0, MOST_ELSEWHERE)];
 }
