@@ -307,6 +307,21 @@ describe('hints beside the output', () => {
 		expect([service.responses.at(-1)?.answers.a].flat()).toContain(text);
 	});
 
+	it('say for how many responses the service gave no ID', async () => {
+		service.faults.add({ contains: 'new', body: { success: true } });
+
+		expect(await hintsAfter(create(), [{ n: 'new' }, { n: 'other' }])).toEqual([
+			inOutput(
+				'The service gave no response_id for 1 response: it was created, and is not sent again',
+			),
+		]);
+		expect(await hintsAfter(create(), [{ n: 'new' }, { n: 'newer' }])).toEqual([
+			inOutput(
+				'The service gave no response_id for 2 responses: they were created, and are not sent again',
+			),
+		]);
+	});
+
 	it('say how many items were not sent', async () => {
 		const input = [{ n: 'new' }, { n: 'newer' }, { n: 'taken' }, { n: 'other' }];
 		const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
