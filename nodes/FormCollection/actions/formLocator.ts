@@ -33,12 +33,6 @@ export function isFromList(value: unknown): boolean {
 	return isLocator(value) && value.mode === 'list';
 }
 
-/** @param parameter as n8n has saved it: a program may write an expression in place of a choice, too */
-export function isExpression(parameter: unknown): boolean {
-	const entered: unknown = isLocator(parameter) ? parameter.value : parameter;
-	return typeof entered === 'string' && entered.startsWith('=');
-}
-
 /** @throws InvalidInput if no form is chosen, or by what an expression returns instead of one */
 export function toFormId(value: unknown, name = 'ID'): string {
 	const formId = formIdOf(value);

@@ -3,7 +3,7 @@ import { embedCode, type Embed } from './embedCode';
 import { readEmbedUrl } from '../transport/account';
 import { InvalidInput } from '../transport/errors';
 import { formField } from './fields';
-import { isExpression, isFromList, toFormId } from './formLocator';
+import { isFromList, toFormId } from './formLocator';
 import { refuseFixedName, toChoice, toText } from './parameters';
 import type { Operation } from './action';
 
@@ -78,7 +78,7 @@ export const getEmbedCode: Operation = {
 function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
 	const parameter = (name: string, byDefault = ''): unknown =>
 		context.getNodeParameter(name, itemIndex, byDefault);
-	const slug = readSlug(parameter('formSlug'), context.getNode().parameters.formSlug);
+	const slug = readSlug(parameter('formSlug'));
 	const mode = toChoice('Mode', parameter('mode', 'inline'), modes);
 	if (mode !== 'popover') refuseFixedName('Mode', context.getNode().parameters.mode, modes);
 	switch (mode) {
@@ -95,9 +95,9 @@ function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
 const NOT_URL_SAFE = /[\s/\\?#"<>[\]^`{|}]|%(?![\da-f]{2})/i;
 
 /** No request would ever tell that there is no such form: the page would just stay empty. */
-function readSlug(value: unknown, parameter: unknown): string {
-	const slug = toFormId(value, 'slug');
-	if ((isFromList(value) && !isExpression(parameter)) || !NOT_URL_SAFE.test(slug)) return slug;
+function readSlug(entered: unknown): string {
+	const slug = toFormId(entered, 'slug');
+	if (isFromList(entered) || !NOT_URL_SAFE.test(slug)) return slug;
 	throw new InvalidInput(
 		`Form is "${slug}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`,
 	);

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
-import {
-	formIdOf,
-	isExpression,
-	toChoiceText,
-} from '../../../../nodes/FormCollection/actions/formLocator';
+import { formIdOf, toChoiceText } from '../../../../nodes/FormCollection/actions/formLocator';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { loadOptions, polling } from '../../../support/engine';
@@ -24,18 +20,6 @@ import { runPoll } from '../../../support/poller';
 const text = fc.string({
 	unit: fc.constantFrom('=', ' ', '\t', '\n', '{', '}', 'a'),
 	maxLength: 6,
-});
-
-it.each([
-	['={{ $json.form }}', true],
-	['f1', false],
-	[5, false],
-	[byId('={{ $json.form }}'), true],
-	[fromList('={{ $json.form }}'), true],
-	[fromList(' =f1'), false],
-	[undefined, false],
-])('knows an expression in place of a form: %j', (parameter, expected) => {
-	expect(isExpression(parameter)).toBe(expected);
 });
 
 it('brings every ID back from the list as it is, and never as an expression', () => {
