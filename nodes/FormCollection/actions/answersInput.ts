@@ -253,7 +253,7 @@ function refuseLost(cells: object, { lostByN8n }: KnownQuestions): void {
 function refuseToolCall({ toolCallId }: IDataObject, { keys }: KnownQuestions): void {
 	if (typeof toolCallId !== 'string' || keys.has('toolCallId')) return;
 	throw new InvalidInput(
-		'Map Automatically would also submit what the AI Agent itself got: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
+		'Map Automatically would also submit the input of the AI Agent itself: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
 	);
 }
 
@@ -323,7 +323,7 @@ function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInpu
  * @throws NodeOperationError for the first item that is to stop the node because of its fields
  */
 export function refuseOtherFields(context: IExecuteFunctions, { ofForm }: SavedQuestions): void {
-	// It has one item, and reads it before it sends anything.
+	// A tool has one item, whose fields are checked before anything is sent.
 	if (isTool(context)) return;
 	for (const itemIndex of context.getInputData().keys()) {
 		const formId = formThatStopsAtOthers(context, itemIndex);

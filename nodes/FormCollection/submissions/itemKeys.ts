@@ -41,7 +41,7 @@ export class ItemKeys {
 		return this.keyBy(itemIndex, formId, this.fingerprintOf(this.items[itemIndex]));
 	}
 
-	/** The key of what a tool is to submit: a model that repeats a call may write it in another way. */
+	/** The key of the answers that a tool submits: a model that repeats a call may word it differently. */
 	callKeyOf(formId: string, answers: Answers): string {
 		return this.keyBy(0, formId, `answers ${canonical(answers) ?? ''}`);
 	}

@@ -42,8 +42,8 @@ export class SubmissionEntry {
 	}
 
 	/**
-	 * Waits until the last call of a tool has ended, so that its outcome is known: it may be the same one, in
-	 * other words.
+	 * Waits until the previous call of a tool has ended, so that its outcome is known: it may submit the same
+	 * answers.
 	 *
 	 * @returns lets the next one begin
 	 */

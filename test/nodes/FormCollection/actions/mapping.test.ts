@@ -658,7 +658,7 @@ describe('what an AI Agent adds to the call of a tool', () => {
 	])('is not submitted where %s', async (_, mapped) => {
 		expect(factsOf(await call(mapped()))).toMatchObject({
 			message:
-				'Map Automatically would also submit what the AI Agent itself got: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
+				'Map Automatically would also submit the input of the AI Agent itself: choose Map Each Column Manually under Mapping Column Mode, or As JSON or By Question Key under Enter Answers',
 		});
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
