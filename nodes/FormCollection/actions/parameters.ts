@@ -191,8 +191,16 @@ function momentOf(value: unknown, zone: string): number | undefined {
 	}
 }
 
-/** Dates of JavaScript, and those of Luxon that n8n's `$now` and `DateTime` make. */
-function momentOfObject(value: { toMillis?: unknown; getTime?: unknown }): number | undefined {
+/**
+ * Dates of JavaScript, and those of Luxon that n8n's `$now` and `DateTime` make. Its durations can be turned
+ * into milliseconds as well, which are no moment.
+ */
+function momentOfObject(value: {
+	toHuman?: unknown;
+	toMillis?: unknown;
+	getTime?: unknown;
+}): number | undefined {
+	if (value.toHuman !== undefined) return undefined;
 	const read = value.toMillis ?? value.getTime;
 	const moment: unknown = typeof read === 'function' ? read.call(value) : undefined;
 	return Number.isFinite(moment) ? (moment as number) : undefined;

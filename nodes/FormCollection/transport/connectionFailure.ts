@@ -24,7 +24,9 @@ export interface ConnectionFailure {
 /** Connection codes that prove that the service never received the request. */
 const NEVER_SENT_CODES: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND']);
 
-/** The same, but only while a connection is made: an established one can also end with these. */
+/**
+ * Codes that prove it only while a connection is made: an established one can also end with these.
+ */
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 	'EACCES',
 	'EADDRNOTAVAIL',
@@ -44,6 +46,9 @@ const CERTIFICATE_CODE =
 /** Node.js 20 and 24 give EPROTO with these texts to a request that waits for the handshake. */
 const HANDSHAKE_TEXT =
 	/wrong version number|alert handshake failure|alert protocol version|unsupported protocol|no shared cipher|unrecognized name/;
+
+/** Of an ECONNRESET: Node.js 20 to 24 give this where the handshake was not over, so that nothing was sent. */
+const BEFORE_HANDSHAKE_TEXT = 'before secure TLS connection was established';
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|EPROTO$)/;
 
@@ -95,7 +100,8 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 	if (
 		isLookup ||
 		codes.some((code) => NEVER_SENT_CODES.has(code)) ||
-		(isConnecting && codes.some((code) => UNREACHABLE_CODES.has(code)))
+		(isConnecting && codes.some((code) => UNREACHABLE_CODES.has(code))) ||
+		messages.some((message) => message.includes(BEFORE_HANDSHAKE_TEXT))
 	) {
 		return { kind: isElsewhere(causes, url) ? 'proxy' : 'unreachable', reason };
 	}

@@ -19,7 +19,7 @@ export interface SavedState extends Source {
 	dedupe?: DedupeState;
 	/** Those that `dedupe` was made with, as they were entered; JSON */
 	answerFilters?: string;
-	/** The same with what their expressions gave then */
+	/** The answer filters with what their expressions gave then */
 	evaluatedFilters?: AnswerFilter[];
 	/** Question keys: with Flatten Answers the columns of all items so far */
 	questions?: string[];
@@ -44,10 +44,11 @@ export interface SavedState extends Source {
 }
 
 /**
- * By trigger, where a poll other than the first one has found another server. If that poll emits nothing,
- * the scheduler of n8n 2.41 saves nothing, and the next one would take for old what has come since.
+ * By trigger, where a poll other than the first one was the first to get an answer: from another server, or
+ * since a publishing. If that poll emits nothing, the scheduler of n8n 2.41 saves nothing, and the next one
+ * would take for old what has come since.
  */
-const startedOver = new Map<string, SavedState>();
+const unsavedStates = new Map<string, SavedState>();
 
 /** @returns undefined where nothing is known, which makes all responses that are there old ones */
 export function knownState(context: IPollFunctions, source: Source): SavedState | undefined {
@@ -56,8 +57,12 @@ export function knownState(context: IPollFunctions, source: Source): SavedState 
 		activationState(context),
 		unsavedState(context),
 	].map((state) => (isAbout(state, source) ? state : undefined));
-	if (node === undefined && activation === undefined) return unsaved;
-	if (activation === undefined || refersToNode(context, activation)) return node ?? unsaved;
+	const saved = latestSaved(context, node, activation);
+	return unsaved !== undefined && unsaved.revision > (saved?.revision ?? 0) ? unsaved : saved;
+}
+
+function latestSaved(context: IPollFunctions, node?: SavedState, activation?: SavedState) {
+	if (activation === undefined || refersToNode(context, activation)) return node;
 	return node !== undefined && node.revision >= activation.revision ? node : activation;
 }
 
@@ -103,11 +108,15 @@ export function saveState(
 			// With durable cursors, n8n may lose what is noted in the state of the node: the rest has to stay.
 			const activation = activationState(context);
 			saveActivationState(context, { ...(activation ?? reference), onceRenamed: reference });
-		} else if (known === undefined || known === unsavedState(context)) {
-			startedOver.set(triggerKey(context), saved);
+		} else if (
+			known === undefined ||
+			known === unsavedState(context) ||
+			known.publishedAt !== undefined
+		) {
+			unsavedStates.set(triggerKey(context), saved);
 			return;
 		}
-		startedOver.delete(triggerKey(context));
+		unsavedStates.delete(triggerKey(context));
 	} else if (JSON.stringify(state.validators) !== JSON.stringify(next.validators)) {
 		state.validators = next.validators;
 	}
@@ -223,7 +232,7 @@ function activationKey(context: IPollFunctions): string {
 }
 
 function unsavedState(context: IPollFunctions): SavedState | undefined {
-	return startedOver.get(triggerKey(context));
+	return unsavedStates.get(triggerKey(context));
 }
 
 export function triggerKey(context: IPollFunctions): string {

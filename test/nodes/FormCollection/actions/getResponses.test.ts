@@ -324,6 +324,19 @@ describe('filter, order and limit', () => {
 		]);
 	});
 
+	it.each(['$now.diff($now.minus({ days: 1 }))', 'Duration.fromObject({ days: 7 })'])(
+		'refuses a duration, which is no moment: %s',
+		async (expression) => {
+			const options = { createdAfter: `={{ ${expression} }}` };
+			const { error } = await runOn(sandbox, getResponses('f1', options));
+
+			expect(factsOf(error).message).toBe(
+				'Created After is an object: enter a date and time, e.g. 2026-01-31T09:00:00',
+			);
+			expect(sandbox.log).toEqual([]);
+		},
+	);
+
 	it.each([
 		['createdAfter', 'Created After', '={{ $json.missing }}'],
 		['createdBefore', 'Created Before', '={{ null }}'],

@@ -213,6 +213,26 @@ describe('TLS', () => {
 		},
 	);
 
+	it.each(['end', 'resetAndDestroy'] as const)(
+		'that is not there yet when the connection ends, by %s',
+		async (end) => {
+			let connections = 0;
+			const server = createTcpServer((socket) => {
+				connections++;
+				socket.on('error', () => undefined);
+				socket.once('data', () => socket[end]());
+			});
+			const baseUrl = `https://127.0.0.1:${await listen(server)}/api`;
+
+			const { error } = await runOn({ ...sandbox, baseUrl }, create);
+
+			// Of a reset nobody can tell whether it came before the request was sent.
+			const [times, message] = end === 'end' ? [3, 'cannot be reached'] : [1, lookFirst];
+			expect(connections).toBe(times);
+			expect(factsOf(error).message).toContain(message);
+		},
+	);
+
 	it('that speaks plain HTTP never got the request, which a retry sends again', async () => {
 		const baseUrl = sandbox.baseUrl.replace('http:', 'https:');
 		const { error } = await runOn({ ...sandbox, baseUrl }, create, { node: retryOnFail });

@@ -294,6 +294,35 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			expect(idsOf(after)).toEqual(['d']);
 		});
 
+		it('emits later ones that are listed late or without a time, too', async () => {
+			const trigger = poller();
+			sandbox.faults.add({ ...fault, times: 1 });
+			await trigger.activate();
+			expect(await trigger.tick()).toEqual([]);
+			const created_at = new Date(Date.now() - 60_000).toISOString();
+			sandbox.responses.push(responseRecord('f1', 'late', { created_at }));
+			expect(idsOf(await trigger.tick())).toEqual(['late']);
+			sandbox.responses.push(responseRecord('f1', 'undated', { created_at: 'once' }));
+			expect(idsOf(await trigger.tick())).toEqual(['undated']);
+			expect(await trigger.tick()).toEqual([]);
+		});
+
+		it('emits later ones without a time that match new answer filters', async () => {
+			const filters = (value: string) => ({
+				answerFilters: { filter: [{ question: 'name', condition: 'contains', value }] },
+			});
+			const trigger = poller(filters('old'));
+			await trigger.activate();
+			trigger.test = test(filters('new'));
+			sandbox.faults.add({ ...fault, times: 1 });
+			await trigger.activate('update');
+			expect(await trigger.tick()).toEqual([]);
+			const answers = { name: 'new' };
+			sandbox.responses.push(responseRecord('f1', 'undated', { created_at: 'once', answers }));
+			expect(idsOf(await trigger.tick())).toEqual(['undated']);
+			expect(await trigger.tick()).toEqual([]);
+		});
+
 		it('emits existing ones with the first success if they are included', async () => {
 			const trigger = poller({ includeExisting: true });
 			sandbox.faults.add({ ...fault, times: 1 });
