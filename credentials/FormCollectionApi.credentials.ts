@@ -42,14 +42,14 @@ export class FormCollectionApi implements ICredentialType {
 			name: 'embedUrl',
 			type: 'string',
 			default: '',
-			placeholder: 'Only for embed codes, e.g. https://forms.example.com',
+			placeholder: 'e.g. https://forms.example.com (only for embed codes)',
 			description:
 				'The address that the embed script is loaded from, without /embed.js; only Get Embed Code needs it',
 		},
 		{
-			// Nobody sees it: n8n leaves it out of what it gives a node if one of these fields holds an expression,
-			// which alone makes the account depend on the item. Not `regex`: n8n 2.41 gives each 250 ms, and on a busy
-			// machine could not read the credential then.
+			// Hidden from users. n8n leaves out a field whose `displayOptions` do not hold, so a node gets this only
+			// where no expression makes the account depend on the item, and then reads the credential once for all
+			// items. Not `regex`: n8n 2.41 ends one after 250 ms, and on a busy machine could not read the credential.
 			displayName: 'Same for All Items',
 			name: 'sameForAllItems',
 			type: 'hidden',

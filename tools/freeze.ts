@@ -1,14 +1,13 @@
 /**
  * Keeps what n8n saves of this version in test/replay, for later versions to go on from.
  *
- *   npm run freeze             the version of package.json
- *   npm run freeze -- 1.2.3
+ *   npm run release:freeze
  */
 import './soakEnvironment';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { version as current } from '../package.json';
+import { version } from '../package.json';
 import { saveExecutions } from '../test/replay/executions';
 import { firstResponses, startService } from '../test/replay/service';
 import { saveTriggers } from '../test/replay/trigger';
@@ -19,7 +18,7 @@ Error.stackTraceLimit = 0;
 
 const root = join(__dirname, '..', 'test', 'replay');
 
-async function freeze(version: string): Promise<void> {
+async function freeze(): Promise<void> {
 	if (execFileSync('git', ['tag', '--list', `v${version}`], { encoding: 'utf8' }) !== '') {
 		throw new Error(`${version} is released: what n8n has saved of it stays as it is`);
 	}
@@ -44,7 +43,7 @@ function textOf(saved: object): string {
 	return text.replace(/\[[^[\]{}]*\]/g, (list) => list.replace(/\n\t*/g, ' '));
 }
 
-void freeze(process.argv[2] ?? current).then(
+void freeze().then(
 	// n8n-core leaves timers behind.
 	() => process.exit(0),
 	(error: Error) => {

@@ -1,4 +1,4 @@
-/** 64 bits of a text, as letters and digits: FNV-1a with two seeds. */
+/** A 64-bit hash of a text, e.g. "1kq2x9f-z0a3b1": FNV-1a with two seeds, each in base 36. */
 export function hashOf(text: string): string {
 	return [0x811c9dc5, 0x9dc5811c]
 		.map((seed) => {

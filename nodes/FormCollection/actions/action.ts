@@ -28,8 +28,8 @@ export interface Operation {
 export interface ActionRun {
 	/** Makes the output for one input item. */
 	execute(itemIndex: number): Promise<IDataObject[]>;
-	/** Whether the items left are done although one has failed, and On Error is Stop Workflow */
-	goesOnAfter?(error: unknown): boolean;
+	/** Whether to execute the remaining items after this error although On Error is Stop Workflow */
+	continuesAfter?(error: unknown): boolean;
 	/** For the error message of a run that ends early: what is known from earlier tries, too */
 	report?(): RunReport;
 }

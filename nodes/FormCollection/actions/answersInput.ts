@@ -176,7 +176,7 @@ export interface ReadAnswers {
 	entered: Set<string>;
 	/** The names of fields that are not sent */
 	others: string[];
-	/** The same for those that are named like a question, whose answer is in another field */
+	/** The names of fields that are not sent because the answer to their question is in another field */
 	replaced?: string[];
 	/** All fields of the item are sent, because no question is known, although Other Fields is Leave Out */
 	isAllSent?: boolean;
@@ -264,7 +264,10 @@ function fieldsOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	return fields;
 }
 
-/** The same of a whole item that is entered as JSON, or as the text of it, unless that names the field. */
+/**
+ * A whole item that is entered as JSON, or as the text of it, without the error message that this node has
+ * added. Text that names the field `error` itself stays as it is.
+ */
 function withoutFailureText(context: IExecuteFunctions, itemIndex: number, json: unknown): unknown {
 	const item = context.getInputData()[itemIndex]?.json ?? {};
 	const fields = Object.keys(item);

@@ -16,7 +16,7 @@ import { type SavedQuestions, savedQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
 import { optionOf } from './parameters';
 
-/** In a try again, before it ends */
+/** A further try ends after this many items that the service refuses. */
 const MOST_REFUSED = 20;
 
 export const createResponse: Operation = {
@@ -135,7 +135,7 @@ class CreateResponseRun implements ActionRun {
 
 	private readonly isFurtherTry: boolean;
 
-	/** Items that the service has refused in a try again */
+	/** Items that the service has refused in a further try */
 	private refused = 0;
 
 	private readonly items: CreateResponseItems;
@@ -146,6 +146,7 @@ class CreateResponseRun implements ActionRun {
 		hint: AddHint,
 	) {
 		this.total = context.getInputData().length;
+		// First: it takes the fingerprints of the items before an expression may change them.
 		this.log = new SubmissionLog(context);
 		this.isFurtherTry = this.log.hasAny();
 		this.existing = new ExistingResponses(
@@ -201,10 +202,10 @@ class CreateResponseRun implements ActionRun {
 	}
 
 	/**
-	 * A try again must get past items that fail each time. The first try stops there, so that a mistake
+	 * A further try must get past items that fail each time. The first try stops there, so that a mistake
 	 * which all items have is not sent many times.
 	 */
-	goesOnAfter(error: unknown): boolean {
+	continuesAfter(error: unknown): boolean {
 		if (!this.isFurtherTry || !this.isAboutItem(error)) return false;
 		// Others are not sent: those of an account that is known to be refused, or of a form that cannot be read.
 		const { outcome, isPermanent } = error instanceof ServiceError ? error.details : {};

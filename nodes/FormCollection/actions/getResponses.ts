@@ -85,7 +85,7 @@ export const getResponses: Operation = {
 		),
 	],
 	start(context, service, hint) {
-		// Before the first `await`, as n8n may release what it evaluates expressions with.
+		// Before the first `await`: the end of another run may release what n8n 2.41 evaluates expressions with.
 		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
 		const hints = new GetResponsesHints(context, hint);
@@ -171,7 +171,7 @@ function readResponseId(options: object): string | undefined {
 interface FormRead {
 	/** By the key of the query */
 	results: Map<string, QueryResult>;
-	/** The same for all items, whatever their limit */
+	/** Of all responses that were read, whatever the limit of an item */
 	columns: Columns;
 	/** Question keys in answer filters that no response has; none where there are no responses */
 	unanswered: string[];
@@ -233,7 +233,7 @@ async function readAll(
 	return { ...(reply.result as Omit<FormRead, 'isPartial'>), isPartial: reply.isPartial };
 }
 
-/** The same for queries with the same result: most often all items want the same. */
+/** Equal for queries that have the same result: most often all items want the same. */
 function keyOf({ from, before, answerFilters, responseId, order, limit }: Query) {
 	return [from, before, order, limit, JSON.stringify([responseId, answerFilters])].join();
 }

@@ -10,7 +10,7 @@ interface Answered {
 	/** Names the request that it came with */
 	request: string;
 	query: ResponseQuery;
-	/** The same for queries with the same result */
+	/** Equal for queries that have the same result */
 	queryKey: string;
 	result: QueryResult;
 	form: {

@@ -21,7 +21,7 @@ export const operationByValue: ReadonlyMap<string, Operation> = new Map(
 	operations.map((operation) => [operation.value, operation]),
 );
 
-/** Hidden: n8n names nodes and tools after the action of an operation, which it finds by a resource. */
+/** Hidden: n8n 2.41 names nodes and tools after the action of an operation, which it finds by a resource. */
 export const resourceField: INodeProperties = {
 	displayName: 'Resource',
 	name: 'resource',
@@ -44,7 +44,7 @@ export const operationSelector: INodeProperties = {
 		description,
 		...(builderHint && { builderHint }),
 	})),
-	// n8n finds the action by the first of these. The other one shows the field for every resource: n8n drops
+	// n8n 2.41 finds the action by the first of these. The other one shows the field for every resource: n8n drops
 	// fields that are not shown, and hand-written workflows may have a resource such as "response".
 	displayOptions: { show: { resource: ['form', { _cnd: { not: 'form' } }] } },
 };

@@ -4,8 +4,8 @@ import { InvalidInput } from '../transport/errors';
 import { isRecord } from '../transport/records';
 
 /**
- * A row of the answers mapping. The editor saves it with the node as it was loaded, with what n8n
- * does not know of it.
+ * A row of the answers mapping. The editor saves it with the node as it was loaded, including the members
+ * below, which are our own.
  */
 export interface QuestionField extends ResourceMapperField {
 	/** The form that it was loaded for */

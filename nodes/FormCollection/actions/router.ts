@@ -26,6 +26,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	const hints: Hint[] = [];
 	const context = withFixedParameters(this);
 	const service = new ServiceClient(context);
+	// With continue on fail, too: it is that setting which is refused.
 	try {
 		refuseErrorOutput(this);
 	} catch (error) {
@@ -41,7 +42,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	} catch (error) {
 		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
 		await new InputMask(this).apply(error, Number(itemIndex ?? 0));
-		if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, itemIndex as number);
+		if (!this.continueOnFail())
+			throw toNodeError(this.getNode(), error, itemIndex as number | undefined);
 		// If this returned nothing, n8n would pass on the input items as if all were well. An unknown
 		// operation may be meant as a submission: its items say, too, that nothing was sent.
 		const details = operation === undefined || operation.isSubmission ? {} : undefined;
@@ -98,7 +100,7 @@ async function executeItems(
 				outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
 			} catch (error) {
 				failed.push({ error, itemIndex });
-				isStopped ||= isNew({ error, itemIndex }) && run.goesOnAfter?.(error) !== true;
+				isStopped ||= isNew({ error, itemIndex }) && run.continuesAfter?.(error) !== true;
 				await mask.apply(error, itemIndex);
 				const known = error instanceof ServiceError ? error.details : {};
 				const details = isSubmission ? known : undefined;

@@ -5,10 +5,10 @@ import { ServiceClient } from '../transport/client';
 import { toNodeError } from '../transport/errors';
 import type { FormRecord } from '../transport/records';
 
-/** The list of the form dropdown: every form by title, in one request. */
+/** The list of the form dropdown, whose values are form IDs: every form by title, in one request. */
 export const searchForms = searchBy('id');
 
-/** The same where the slug is what is needed. */
+/** The list of the form dropdown of Get Embed Code, whose values are slugs. */
 export const searchFormSlugs = searchBy('slug');
 
 function searchBy(valueField: 'id' | 'slug') {

@@ -70,7 +70,7 @@ function asHtml(text: string): string {
 	return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The same as choices of a dropdown. */
+/** The question keys of the chosen form, as choices of a dropdown. */
 export async function getQuestionKeys(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {

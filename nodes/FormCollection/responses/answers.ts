@@ -26,26 +26,11 @@ export function toAnswers(entries: [string, unknown][]): Answers {
 	return fromEntries(answers);
 }
 
-/** @throws InvalidInput if an answer, or the key of one, has the API key of the account in it */
-export function refuseApiKey(answers: Answers, apiKey: string): void {
-	if (apiKey.length < SHORTEST_PART) return;
-	for (const [key, answer] of Object.entries(answers)) {
-		if (key.includes(apiKey)) {
-			throw new InvalidInput(
-				'A question key contains the API key of the credential: leave the field out, e.g. with Edit Fields before this node',
-			);
-		}
-		if ([answer].flat().some((text) => text.includes(apiKey))) {
-			throw new InvalidInput(
-				`The answer to "${key}" contains the API key of the credential: leave the field out, e.g. with Edit Fields before this node`,
-			);
-		}
-	}
-}
-
 /**
- * The same for the cells of a mapping, where an empty cell is an unanswered question, and so is a list of
- * nothing but empty text: `split` makes one of an empty cell.
+ * The answers of a mapping. An empty cell is an unanswered question, and so is a list of nothing but empty
+ * text, which an expression such as `{{ $json.topics.split(',') }}` returns for an empty cell.
+ *
+ * @throws InvalidInput as `toAnswers`
  */
 export function toAnswersFromCells(cells: [string, unknown][]): Answers {
 	return toAnswers(cells.filter(([, value]) => !isEmptyCell(value)));
@@ -58,8 +43,10 @@ function isEmptyCell(value: unknown): boolean {
 }
 
 /**
- * The same for rows of key and value. Rows with the same key become one list in their order, without
+ * The answers of rows of key and value. Rows with the same key become one list in their order, without
  * those that have no value.
+ *
+ * @throws InvalidInput as `toAnswers`, and for a row or key of another type
  */
 export function toAnswersFromRows(rows: unknown[]): Answers {
 	const valuesByKey = new Map<string, unknown[]>();
@@ -105,7 +92,11 @@ function answerOf(key: string, values: unknown[]): unknown {
 	return given.length > 0 ? given : undefined;
 }
 
-/** The same for a JSON object, or the text of one. */
+/**
+ * The answers in a JSON object, or in the text of one.
+ *
+ * @throws InvalidInput as `toAnswers`, and for what is no JSON object, or has a question key twice
+ */
 export function toAnswersFromJson(json: unknown): Answers {
 	const value = typeof json === 'string' ? parseAnswers(json) : json;
 	if (!isRecord(value)) {
@@ -120,6 +111,23 @@ export function toAnswersFromJson(json: unknown): Answers {
 		);
 	}
 	return toAnswers(Object.entries(value));
+}
+
+/** @throws InvalidInput if an answer, or the key of one, has the API key of the account in it */
+export function refuseApiKey(answers: Answers, apiKey: string): void {
+	if (apiKey.length < SHORTEST_PART) return;
+	for (const [key, answer] of Object.entries(answers)) {
+		if (key.includes(apiKey)) {
+			throw new InvalidInput(
+				'A question key contains the API key of the credential: leave the field out, e.g. with Edit Fields before this node',
+			);
+		}
+		if ([answer].flat().some((text) => text.includes(apiKey))) {
+			throw new InvalidInput(
+				`The answer to "${key}" contains the API key of the credential: leave the field out, e.g. with Edit Fields before this node`,
+			);
+		}
+	}
 }
 
 /** What somebody has typed into a form may have quotes in it, which end the text and begin another answer. */

@@ -22,7 +22,7 @@ export async function readAccounts(
 	};
 	while (accounts.length < items) {
 		const first = accounts.length;
-		// n8n reads its database for each.
+		// For each of them n8n 2.41 reads its database.
 		const [only] = known.values();
 		if (only && isSameForAllItems(only)) {
 			return accounts.concat(Array.from({ length: items - first }, () => only));

@@ -88,7 +88,7 @@ export async function attempt<Content>(
 		timeout: request.timeoutMs,
 		encoding: 'stream',
 		returnFullResponse: true,
-		// As a value: n8n sends a request that was answered 401 twice if it is thrown.
+		// As a value: n8n 2.41 sends a request that was answered 401 twice if it is thrown.
 		ignoreHttpStatusErrors: true,
 		// n8n forwards the key to wherever a redirect points.
 		disableFollowRedirect: true,
@@ -127,7 +127,7 @@ async function exchange<Content>(
 			context,
 			credential.type,
 			options,
-			// Or n8n reads it from its database and decrypts it for each request.
+			// Without it n8n 2.41 reads the credential from its database and decrypts it for each request.
 			{ credentialsDecrypted: credential },
 		);
 	} catch (error) {

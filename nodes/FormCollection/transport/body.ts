@@ -50,7 +50,7 @@ export async function* chunksOf(
 	body: BodyStream,
 	contentType: string,
 	onPiece: () => void,
-	onLeave: () => void = () => undefined,
+	onLeave: () => void,
 ): AsyncGenerator<string> {
 	const pieces = body[Symbol.asyncIterator]();
 	let isAtEnd = false;

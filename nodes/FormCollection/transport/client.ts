@@ -137,7 +137,10 @@ export class ServiceClient {
 		await this.lastTurn;
 	}
 
-	/** @returns the reply of the service, untouched */
+	/**
+	 * @returns the reply of the service; "…" stands for the API key where the reply repeats it
+	 * @throws ServiceError unless the service confirms the response
+	 */
 	async createResponse(
 		account: Account,
 		formId: string,

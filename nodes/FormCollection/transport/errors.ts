@@ -69,7 +69,7 @@ export function toNodeError(
 		error instanceof ServiceError
 			? new NodeApiError(node, {}, { ...options, ...codesOf(error) })
 			: new NodeOperationError(node, options.message, options);
-	// n8n replaces a message that has a word such as ECONNREFUSED in it by one of its own.
+	// n8n 2.41 replaces a message that has a word such as ECONNREFUSED in it by one of its own.
 	nodeError.message = options.message;
 	Object.assign(nodeError.context, explanation);
 	return nodeError;

@@ -1,4 +1,4 @@
-/** A text that is passed over, or a number. */
+/** A JSON string, which is matched only to pass over it, or a number. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**

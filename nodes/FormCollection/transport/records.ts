@@ -66,12 +66,7 @@ export function createdAt({ created_at: value }: ResponseRecord): number | undef
 	return lastRead.time;
 }
 
-/** What the service lists may be anything, and nested too deeply to be compared. */
-export function isAnswers(value: unknown): value is Answers {
-	if (!isRecord(value)) return false;
-	return Object.values(value).every(isAnswer);
-}
-
+/** Whether a value is text or a list of text; what the service lists may be anything. */
 export function isAnswer(value: unknown): value is string | string[] {
 	return [value].flat().every((part) => typeof part === 'string');
 }

@@ -47,8 +47,11 @@ interface Layer {
 const LONGEST_WORD = 20;
 
 /**
- * Vendors put their name before their keys: less than half of a key may be a word of the text. Not where the
- * text breaks off: nobody knows how much of the key there was.
+ * Whether what was masked is more likely a word that the text shares with the key than a part of the key:
+ * vendors put their name before their keys. Not for a text that breaks off, or where one hidden part follows
+ * another: nobody knows how much of the key there was.
+ *
+ * @param text before, and `masked` after `maskKey`
  */
 export function hidesAWord(text: string, masked: string, apiKey: string): boolean {
 	const hidden = text.length - masked.replaceAll('…', '').length;

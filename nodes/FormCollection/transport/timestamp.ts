@@ -94,7 +94,10 @@ export function parseInternetDate(text: string): number | undefined {
 	return internetDate({ weekday, day, month, year, clock, zone: 'Z' });
 }
 
-/** The same for a header that may be missing. */
+/**
+ * @param text of a header; undefined if the reply has none
+ * @returns Unix epoch milliseconds, or undefined where it is not a date
+ */
 export function parseHttpDate(text: string | undefined): number | undefined {
 	return text === undefined ? undefined : parseInternetDate(text);
 }

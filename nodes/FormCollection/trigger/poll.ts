@@ -186,7 +186,7 @@ function wantedBy(
 		settings.matches(response) && (wasWanted(response) || isSince(time, start));
 }
 
-/** The same for the responses created before the workflow was published as it is now. */
+/** Which of the responses created before the workflow was published as it is now are wanted. */
 function wantedBefore(
 	{ includeExisting, answerFilters }: Settings,
 	known: SavedState | undefined,

@@ -14,7 +14,7 @@ export interface Settings {
 	timeoutMs?: number;
 	/** As they are entered, expressions not evaluated; JSON */
 	answerFilters: string;
-	/** The same with what their expressions give now */
+	/** The answer filters with what their expressions give now */
 	evaluatedFilters: AnswerFilter[];
 	/** Whether the answer filters let it pass */
 	matches: (response: ResponseRecord) => boolean;

@@ -8,8 +8,10 @@ import {
 	UnexpectedBody,
 } from '../../../../nodes/FormCollection/transport/body';
 
+const ignore = () => undefined;
+
 const chunks = (pieces: Uint8Array[], contentType = '') =>
-	chunksOf(Readable.from(pieces), contentType, () => undefined);
+	chunksOf(Readable.from(pieces), contentType, ignore, ignore);
 
 it('is the same text wherever it is split', async () => {
 	const text = fc.string({ unit: 'binary', maxLength: 20 });
@@ -54,7 +56,7 @@ it.each([
 	['half a character', undefined, [Buffer.from('{"a":"ß').subarray(0, -1)], 'cutShort'],
 ])('is refused with %s', async (_, contentType, pieces, found) => {
 	const stream = Readable.from(pieces);
-	const text = textOf(chunksOf(stream, contentType ?? '', () => undefined));
+	const text = textOf(chunksOf(stream, contentType ?? '', ignore, ignore));
 	const failure = await text.catch((error: unknown) => error);
 
 	expect(failure).toBeInstanceOf(UnexpectedBody);
@@ -71,7 +73,7 @@ describe('that matters less than its status', () => {
 		}
 		const stream = Readable.from(broken());
 
-		expect(await beginningOf(chunksOf(stream, '', () => undefined))).toEqual({
+		expect(await beginningOf(chunksOf(stream, '', ignore, ignore))).toEqual({
 			text: 'Not now',
 			isCut: true,
 		});
@@ -91,7 +93,7 @@ describe('that matters less than its status', () => {
 	it('is left once its beginning is enough', async () => {
 		const stream = Readable.from(Array.from({ length: 1_000 }, () => Buffer.alloc(1_000, 'x')));
 
-		const { text, isCut } = await beginningOf(chunksOf(stream, '', () => undefined));
+		const { text, isCut } = await beginningOf(chunksOf(stream, '', ignore, ignore));
 
 		expect(text).toHaveLength(100_000);
 		expect(isCut).toBe(true);
@@ -106,7 +108,7 @@ it('tells of each piece that comes in, and of a stream that breaks', async () =>
 		throw new Error('Broken off');
 	}
 	const onPiece = jest.fn();
-	const failure = await textOf(chunksOf(Readable.from(broken()), '', onPiece)).catch(
+	const failure = await textOf(chunksOf(Readable.from(broken()), '', onPiece, ignore)).catch(
 		(error: unknown) => error,
 	);
 
