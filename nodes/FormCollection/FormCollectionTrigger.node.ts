@@ -25,6 +25,7 @@ export class FormCollectionTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: subtitle('"New Response"'),
+		// That of the node: n8n 2.41 lists both as one entry, with the description of one of them.
 		description:
 			'Read and submit form responses, embed forms, and start workflows on new responses',
 		eventTriggerDescription: 'Waiting for a new response',

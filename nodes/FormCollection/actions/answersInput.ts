@@ -15,6 +15,7 @@ import { isTool } from '../tool';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { type Answers, isRecord } from '../transport/records';
 import { readFormId, readOptions } from './fields';
+import { listOf } from './hintText';
 import {
 	canMatchFields,
 	type KnownQuestions,
@@ -23,15 +24,7 @@ import {
 	type SavedQuestions,
 	splitMultiple,
 } from './mapping';
-import {
-	listOf,
-	optionOf,
-	refuseFixedName,
-	toChoice,
-	toList,
-	toObject,
-	toOptionText,
-} from './parameters';
+import { optionOf, refuseFixedName, toChoice, toList, toObject, toOptionText } from './parameters';
 
 const waysToEnter: INodePropertyOptions[] = [
 	{

@@ -5,13 +5,15 @@ import type { Submission } from '../submissions/submission';
 import { SubmissionLog } from '../submissions/submissionLog';
 import { submitOnce } from '../submissions/submitOnce';
 import { type Account, isSameForAllItems } from '../transport/account';
-import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
+import { accountAt } from '../transport/accounts';
+import type { ServiceClient } from '../transport/client';
 import { join, ServiceError } from '../transport/errors';
 import type { ActionRun, AddHint, Operation, RunReport } from './action';
 import { answersFields, otherFieldsChoices, refuseOtherFields } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
 import { CreateResponseItems, DEFAULT_PARALLEL_REQUESTS } from './createResponseItems';
 import { formField, optionsField, readOptions, readTimeout } from './fields';
+import { formatted } from './hintText';
 import { type SavedQuestions, savedQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
 import { optionOf } from './parameters';
@@ -232,12 +234,14 @@ class CreateResponseRun implements ActionRun {
 		const { created, createdByOthers, failed } = this.log.summary();
 		const unknown = failed.filter(({ error }) => error.details.isOfAnother !== true).length;
 		const isSafe = created + createdByOthers + unknown === 0 || this.skipsExisting;
-		const ofThisRun = `${created} of ${this.total} responses were created${unknown > 0 ? `, and ${unknown} may have been` : ''}`;
+		const ofThisRun = `${formatted(created)} of ${formatted(this.total)} responses were created${unknown > 0 ? `, and ${formatted(unknown)} may have been` : ''}`;
 		return {
 			progress: join(
 				'. ',
 				this.total > 1 ? ofThisRun : undefined,
-				createdByOthers > 0 ? `Earlier runs of this node created ${createdByOthers}` : undefined,
+				createdByOthers > 0
+					? `Earlier runs of this node created ${formatted(createdByOthers)}`
+					: undefined,
 			),
 			advice: isSafe ? undefined : 'turn on Skip Existing before you run the workflow again',
 			failed,
@@ -246,8 +250,7 @@ class CreateResponseRun implements ActionRun {
 
 	private async prepare(itemIndex: number, formId: string) {
 		this.service.throwIfStopped();
-		const account = (await this.readAccounts())[itemIndex];
-		if (account === undefined || account instanceof Error) throw account;
+		const account = accountAt(await this.readAccounts(), itemIndex);
 		this.hasOtherAccounts ||= !isSameForAllItems(account);
 		const { options, read } = this.items.begin(itemIndex);
 		this.skipsExisting = options.skipExisting;
@@ -275,8 +278,7 @@ function longestTimeout(context: IExecuteFunctions): number {
 	let longest = 0;
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
-			const timeoutMs = readTimeout(readOptions(context, itemIndex)) ?? DEFAULT_TIMEOUT_MS;
-			longest = Math.max(longest, timeoutMs);
+			longest = Math.max(longest, readTimeout(readOptions(context, itemIndex)));
 		} catch {
 			// That item ends with an error message of its own.
 		}

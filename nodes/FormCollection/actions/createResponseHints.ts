@@ -4,7 +4,7 @@ import { hasId } from '../transport/records';
 import type { AddHint } from './action';
 import { ifTheFormHasThem, type ReadAnswers } from './answersInput';
 import type { SavedQuestions } from './mapping';
-import { listOf } from './parameters';
+import { formatted, listOf } from './hintText';
 
 /** Counts what the hints of Create Response tell of the items. */
 export class CreateResponseHints {
@@ -65,25 +65,25 @@ export class CreateResponseHints {
 function earlierHint(count: number, total: number): string | undefined {
 	if (count === 0) return undefined;
 	const were = count === 1 ? 'was' : 'were';
-	return `${count} of ${total} items ${were} submitted by an earlier try and ${were} not sent again`;
+	return `${formatted(count)} of ${formatted(total)} items ${were} submitted by an earlier try and ${were} not sent again`;
 }
 
 function existingHint(count: number): string | undefined {
 	if (count === 0) return undefined;
 	const items = count === 1 ? 'item' : 'items';
-	return `Skipped ${count} ${items}: already in the form`;
+	return `Skipped ${formatted(count)} ${items}: already in the form`;
 }
 
 function cameBackHint(count: number): string | undefined {
 	if (count === 0) return undefined;
-	return `${count} ${count === 1 ? 'item' : 'items'} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`;
+	return `${formatted(count)} ${count === 1 ? 'item' : 'items'} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`;
 }
 
 function withoutIdHint(count: number): string | undefined {
 	if (count === 0) return undefined;
 	const were =
 		count === 1 ? 'response: it was created, and is' : 'responses: they were created, and are';
-	return `The service gave no response_id for ${count} ${were} not sent again`;
+	return `The service gave no response_id for ${formatted(count)} ${were} not sent again`;
 }
 
 function leftOutHint(names: string[], questions: string[]): string | undefined {

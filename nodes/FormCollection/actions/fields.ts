@@ -221,7 +221,6 @@ export const optionsField = (...options: INodeProperties[]): INodeProperties => 
 });
 
 /** @returns milliseconds */
-export function readTimeout(options: object): number | undefined {
-	if (!('timeout' in options)) return undefined;
-	return toTimeout('Timeout', options.timeout);
+export function readTimeout(options: object): number {
+	return toTimeout('Timeout', optionOf(options, 'timeout', timeoutField.default));
 }

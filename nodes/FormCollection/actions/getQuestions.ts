@@ -1,8 +1,9 @@
 import { collectQuestions, type Question } from '../responses/questions';
-import { accountKey } from '../transport/account';
+import { accountFormKey } from '../transport/account';
 import { copyOf } from '../transport/records';
 import { formField, readFormId } from './fields';
 import type { Operation } from './action';
+import { formatted } from './hintText';
 import { SharedRequestHint } from './sharedRequestHint';
 
 export const getQuestions: Operation = {
@@ -25,7 +26,7 @@ export const getQuestions: Operation = {
 					const { result } = await service.responses(account, formId, () => collectQuestions());
 					return result ?? [];
 				};
-				const key = `${accountKey(account)} ${formId}`;
+				const key = accountFormKey(account, formId);
 				const questions = reads.get(key) ?? read();
 				reads.set(key, questions);
 				const { length: returned } = await questions;
@@ -43,5 +44,5 @@ export const getQuestions: Operation = {
 function unknownHint(count: number): string | undefined {
 	if (count === 0) return undefined;
 	if (count === 1) return 'The form has no answers yet, so its questions are not known';
-	return `For ${count} items the form has no answers yet, so its questions are not known`;
+	return `For ${formatted(count)} items the form has no answers yet, so its questions are not known`;
 }

@@ -8,8 +8,9 @@ import {
 	type ResponseQuery,
 } from '../responses/query';
 import { indexOf } from '../responses/queryIndex';
-import { type Account, accountKey } from '../transport/account';
-import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
+import { type Account, accountFormKey, accountKey } from '../transport/account';
+import { accountAt } from '../transport/accounts';
+import type { ServiceClient } from '../transport/client';
 import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
 import { isTool } from '../tool';
@@ -95,10 +96,9 @@ export const getResponses: Operation = {
 			if (query === undefined || 'error' in query) throw query?.error;
 			const { formId } = query;
 			const accountOf = await (accounts ??= service.accounts(queries.length));
-			const account = accountOf[itemIndex];
-			if (account === undefined || account instanceof Error) throw account;
+			const account = accountAt(accountOf, itemIndex);
 			// One request and one pass for all items that ask for this form of this account.
-			const key = `${accountKey(account)} ${formId}`;
+			const key = accountFormKey(account, formId);
 			const isAboutTheSame = (other: Query | { error: unknown }, i: number): other is Query => {
 				const owner = accountOf[i];
 				if (!('formId' in other) || owner === undefined || owner instanceof Error) return false;
@@ -121,7 +121,7 @@ export const getResponses: Operation = {
 
 interface Query extends ResponseQuery {
 	formId: string;
-	timeoutMs?: number;
+	timeoutMs: number;
 	shape?: Shape;
 }
 
@@ -190,10 +190,7 @@ async function readAll(
 ): Promise<FormRead> {
 	const [{ formId }] = queries as [Query];
 	const isTable = queries.some(({ shape }) => shape !== undefined);
-	const timeoutMs = queries.reduce(
-		(longest, query) => Math.max(longest, query.timeoutMs ?? DEFAULT_TIMEOUT_MS),
-		0,
-	);
+	const timeoutMs = queries.reduce((longest, query) => Math.max(longest, query.timeoutMs), 0);
 	const createCollector = () => {
 		const wanted = new Map(queries.map((query) => [keyOf(query), query]));
 		const collectors = new Map([...wanted].map(([key, query]) => [key, collectorOf(query)]));

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { QueryResult, ResponseQuery } from '../responses/query';
 import type { AddHint } from './action';
 import { LimitHint } from './limitHint';
-import { count, listOf } from './parameters';
+import { formatted, listOf } from './hintText';
 import { SharedRequestHint } from './sharedRequestHint';
 
 /** What an input item has got. */
@@ -73,14 +73,14 @@ export class GetResponsesHints {
 function missing(items: number): string | undefined {
 	if (items === 0) return undefined;
 	if (items === 1) return 'The form has no response with this Response ID';
-	return `For ${count(items)} items the form has no response with their Response ID`;
+	return `For ${formatted(items)} items the form has no response with their Response ID`;
 }
 
 function filteredOut(items: number): string | undefined {
 	if (items === 0) return undefined;
 	const why = 'does not match Answer Filters, Created After, or Created Before';
 	if (items === 1) return `The response with this Response ID ${why}`;
-	return `For ${count(items)} items the response with their Response ID ${why}`;
+	return `For ${formatted(items)} items the response with their Response ID ${why}`;
 }
 
 function unansweredHint(questions: string[]): string | undefined {
@@ -91,7 +91,7 @@ function unansweredHint(questions: string[]): string | undefined {
 function emptyHint(items: number): string | undefined {
 	if (items === 0) return undefined;
 	if (items === 1) return 'The form has no responses yet';
-	return `For ${count(items)} items the form has no responses yet`;
+	return `For ${formatted(items)} items the form has no responses yet`;
 }
 
 /** @param totals how many responses the form has, of each item without an output */
@@ -99,8 +99,9 @@ function unmatchedHint(totals: number[]): string | undefined {
 	const [total, ...others] = totals;
 	if (total === undefined) return undefined;
 	const filters = 'Answer Filters, Created After, or Created Before';
-	if (others.length > 0) return `For ${count(totals.length)} items no response matches ${filters}`;
-	return `None of the responses (${count(total)}) matches ${filters}`;
+	if (others.length > 0)
+		return `For ${formatted(totals.length)} items no response matches ${filters}`;
+	return `None of the responses (${formatted(total)}) matches ${filters}`;
 }
 
 /** Question keys, for a message */

