@@ -1,6 +1,31 @@
+const published = 'nodes/FormCollection';
+
+/** What lies lower may be imported from above, never the other way round. */
+const importsDown = (folder, ...lower) => ({
+	name: `${folder}-imports-down`,
+	severity: 'error',
+	from: { path: `^${published}/${folder}/` },
+	to: {
+		path: `^${published}/`,
+		pathNot: `^${published}/(${[`${folder}/`, ...lower].join('|')})`,
+	},
+});
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
-	forbidden: [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }],
+	forbidden: [
+		{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+		importsDown('transport'),
+		importsDown('responses', 'transport/'),
+		importsDown('submissions', 'transport/', 'hash\\.ts', 'tool\\.ts'),
+		importsDown('actions', 'submissions/', 'responses/', 'transport/', 'tool\\.ts'),
+		{
+			name: 'published-imports-published',
+			severity: 'error',
+			from: { path: '^(nodes|credentials)/' },
+			to: { path: '^(sandbox|playground|test|tools)/' },
+		},
+	],
 	options: {
 		// Counts what is imported for its type only, too.
 		tsPreCompilationDeps: true,
