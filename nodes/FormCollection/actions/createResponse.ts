@@ -7,7 +7,7 @@ import { submitOnce } from '../submissions/submitOnce';
 import { type Account, isSameForAllItems } from '../transport/account';
 import { DEFAULT_TIMEOUT_MS, type ServiceClient } from '../transport/client';
 import { join, ServiceError } from '../transport/errors';
-import type { ActionRun, AddHint, Operation, RunReport } from './action';
+import type { ActionRun, AddHint, Operation, RunReport } from './operation';
 import { answersFields, otherFieldsChoices, refuseOtherFields } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
 import { CreateResponseItems, DEFAULT_PARALLEL_REQUESTS } from './createResponseItems';

@@ -2,7 +2,7 @@ import { collectQuestions, type Question } from '../responses/questions';
 import { accountKey } from '../transport/account';
 import { copyOf } from '../transport/records';
 import { formField, readFormId } from './fields';
-import type { Operation } from './action';
+import type { Operation } from './operation';
 import { SharedRequestHint } from './sharedRequestHint';
 
 export const getQuestions: Operation = {

@@ -15,7 +15,7 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import { InputMask } from '../transport/inputMask';
-import type { ActionRun, FailedItem, Hint, Operation, RunReport } from './action';
+import type { ActionRun, FailedItem, Hint, Operation, RunReport } from './operation';
 import { explanationLines } from './explanation';
 import { withFixedParameters } from './fixedParameters';
 import { operationByValue } from './index';

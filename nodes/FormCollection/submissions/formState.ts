@@ -1,8 +1,8 @@
 import type { Answers } from '../transport/records';
 import { answeredOf, canonical, comparedOf, isMatch } from './comparison';
+import { takeTurn } from './locks';
 import { currentPosition, submissionsSince, watchForm } from './recentSubmissions';
 import type { ResponseIds } from './responseIds';
-import { takeTurn } from './turns';
 
 /** What is known of a form within one execution, for items with the same questions to match on. */
 export class FormState {

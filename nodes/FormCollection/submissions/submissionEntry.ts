@@ -8,9 +8,9 @@ import { type Answers, hasId } from '../transport/records';
 import { canonical } from './comparison';
 import { accountMark, formKey } from './formKey';
 import type { ItemKeys } from './itemKeys';
+import { takeTurn } from './locks';
 import { referenceIn } from './outcomeLines';
 import type { Entry, SavedEntries } from './savedEntries';
-import { takeTurn } from './turns';
 
 const ENDED_WHILE_SENDING: ErrorDetails = {
 	message: `The execution ended before the service answered: ${LOOK_FIRST}`,

@@ -1,4 +1,4 @@
-import { otherPartsOf } from '../../../../nodes/FormCollection/transport/otherParts';
+import { otherPartsOf } from '../../../../nodes/FormCollection/transport/pagination';
 
 const list = { count: 7, otherMembers: [], saysMore: false, isComplete: true };
 

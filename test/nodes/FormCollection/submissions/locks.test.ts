@@ -1,4 +1,4 @@
-import { takeTurn } from '../../../../nodes/FormCollection/submissions/turns';
+import { takeTurn } from '../../../../nodes/FormCollection/submissions/locks';
 
 const [one, other] = [{}, {}];
 
