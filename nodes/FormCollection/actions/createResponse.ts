@@ -181,22 +181,22 @@ class CreateResponseRun implements ActionRun {
 			return response;
 		};
 		const entry = this.log.entryOf(itemIndex, formId);
-		const endOfCall = await entry.takeTurn(this.context.getExecutionCancelSignal());
-		const turn = async () => await this.service.turn();
+		const releaseCall = await entry.lockToolCalls(this.context.getExecutionCancelSignal());
+		const beforeSubmission = async () => await this.service.beforeSubmission();
 		const track = async <Result>(submitting: Promise<Result>) =>
 			await this.existing.track(submitting);
 		try {
 			const submitted = await submitOnce(entry, async () => await this.prepare(itemIndex, formId), {
 				findExisting,
-				turn,
+				beforeSubmission,
 				send,
 				track,
 			});
 			this.hints.count(submitted);
 			return submitted.how === 'cameBack' ? [] : [submitted.response];
 		} finally {
-			submission?.end();
-			endOfCall();
+			submission?.release();
+			releaseCall();
 		}
 	}
 

@@ -127,7 +127,7 @@ function showHints(context: Partial<IExecuteFunctions>, messages: string[]): voi
 	context.addExecutionHints?.(...hints);
 }
 
-/** An unknown outcome of an earlier try stops no other items: they would never get their turn. */
+/** An unknown outcome of an earlier try stops no other items: they would never be executed. */
 function isNew({ error }: FailedItem): boolean {
 	return !(error instanceof ServiceError && error.isRecorded);
 }

@@ -68,9 +68,9 @@ export class ExistingResponses {
 			this.states.get(key) ?? new FormState(form, matchOn, this.log.isTool, this.states);
 		this.states.set(key, state);
 		state.addQuestionsOf(answers);
-		const end = await state.takeTurn(answers, this.context.getExecutionCancelSignal());
+		const release = await state.lock(answers, this.context.getExecutionCancelSignal());
 		const read = async () => await this.readOnce(wanted, state);
-		return new Submission(wanted, state, state.comparedOf(answers), read, end);
+		return new Submission(wanted, state, state.comparedOf(answers), read, release);
 	}
 
 	/**

@@ -1,6 +1,6 @@
 import type { Answers } from '../transport/records';
 import { answeredOf, canonical, comparedOf, isMatch } from './comparison';
-import { takeTurn } from './locks';
+import { acquireLock } from './locks';
 import { currentPosition, submissionsSince, watchForm } from './recentSubmissions';
 import type { ResponseIds } from './responseIds';
 
@@ -62,18 +62,22 @@ export class FormState {
 	 *
 	 * @returns lets the next one begin
 	 */
-	async takeTurn(answers: Answers, stop?: AbortSignal): Promise<() => void> {
+	async lock(answers: Answers, signal?: AbortSignal): Promise<() => void> {
 		const compared = this.comparedOf(answers);
 		const owner = this.standsForAll(compared) ? {} : this.owner;
 		const matchOn = isMatch(compared) ? this.matchOn : [];
-		const endOfMatch = await takeTurn(JSON.stringify([this.form, matchOn, compared]), owner, stop);
-		if (!isMatch(compared)) return endOfMatch;
+		const releaseMatch = await acquireLock(
+			JSON.stringify([this.form, matchOn, compared]),
+			owner,
+			signal,
+		);
+		if (!isMatch(compared)) return releaseMatch;
 		// Nodes that match on other questions have the same item under this key.
 		const all = JSON.stringify([this.form, [], canonical(answers)]);
-		const endOfAll = await takeTurn(all, owner, stop);
+		const releaseAll = await acquireLock(all, owner, signal);
 		return () => {
-			endOfAll();
-			endOfMatch();
+			releaseAll();
+			releaseMatch();
 		};
 	}
 

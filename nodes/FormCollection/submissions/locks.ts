@@ -1,53 +1,52 @@
-interface Turn {
+interface Lock {
 	owner: unknown;
-	/** How many items of the owner have it */
-	count: number;
-	ended: Promise<void>;
-	end: () => void;
+	/** How many times the owner holds it */
+	holders: number;
+	released: Promise<void>;
+	release: () => void;
 }
 
-/** What is under way in this process */
-const turns = new Map<string, Turn>();
+/** The locks that are held, by key */
+const locks = new Map<string, Lock>();
 
 /**
- * Waits until no other owner has the turn.
+ * Acquires the lock of a key in this process. Holders with the same owner share it; any other one waits
+ * until all of them have released it.
  *
- * @param key the same for what must not happen at the same time
- * @param owner those with the same one need not wait for each other
- * @param stop ends the waiting, without a turn
- * @returns ends the turn
+ * @param signal ends the waiting, without the lock
+ * @returns releases the lock
  */
-export async function takeTurn(
+export async function acquireLock(
 	key: string,
 	owner: unknown,
-	stop?: AbortSignal,
+	signal?: AbortSignal,
 ): Promise<() => void> {
-	let turn = turns.get(key);
-	while (turn !== undefined && turn.owner !== owner) {
-		if (stop?.aborted) return () => undefined;
-		await endOf(turn, stop);
-		turn = turns.get(key);
+	let held = locks.get(key);
+	while (held !== undefined && held.owner !== owner) {
+		if (signal?.aborted) return () => undefined;
+		await releaseOf(held, signal);
+		held = locks.get(key);
 	}
-	const own = turn ?? newTurn(owner);
-	own.count++;
-	turns.set(key, own);
+	const lock = held ?? newLock(owner);
+	lock.holders++;
+	locks.set(key, lock);
 	return () => {
-		if (--own.count > 0) return;
-		turns.delete(key);
-		own.end();
+		if (--lock.holders > 0) return;
+		locks.delete(key);
+		lock.release();
 	};
 }
 
-async function endOf({ ended }: Turn, stop?: AbortSignal): Promise<void> {
-	let onStop: () => void = () => undefined;
-	const stopped = new Promise<void>((resolve) => (onStop = resolve));
-	stop?.addEventListener('abort', onStop);
-	await Promise.race([ended, stopped]);
-	stop?.removeEventListener('abort', onStop);
+async function releaseOf({ released }: Lock, signal?: AbortSignal): Promise<void> {
+	let onAbort: () => void = () => undefined;
+	const aborted = new Promise<void>((resolve) => (onAbort = resolve));
+	signal?.addEventListener('abort', onAbort);
+	await Promise.race([released, aborted]);
+	signal?.removeEventListener('abort', onAbort);
 }
 
-function newTurn(owner: unknown): Turn {
-	let end: () => void = () => undefined;
-	const ended = new Promise<void>((resolve) => (end = resolve));
-	return { owner, count: 0, ended, end };
+function newLock(owner: unknown): Lock {
+	let release: () => void = () => undefined;
+	const released = new Promise<void>((resolve) => (release = resolve));
+	return { owner, holders: 0, released, release };
 }

@@ -23,7 +23,7 @@ export class Submission {
 		private readonly compared: string,
 		private readonly readExisting: () => Promise<ResponseIds>,
 		/** Lets the next item that matches begin. */
-		readonly end: () => void,
+		readonly release: () => void,
 	) {}
 
 	/**

@@ -8,7 +8,7 @@ import { type Answers, hasId } from '../transport/records';
 import { canonical } from './comparison';
 import { accountMark, formKey } from './formKey';
 import type { ItemKeys } from './itemKeys';
-import { takeTurn } from './locks';
+import { acquireLock } from './locks';
 import { referenceIn } from './outcomeLines';
 import type { Entry, SavedEntries } from './savedEntries';
 
@@ -47,9 +47,9 @@ export class SubmissionEntry {
 	 *
 	 * @returns lets the next one begin
 	 */
-	async takeTurn(stop?: AbortSignal): Promise<() => void> {
+	async lockToolCalls(signal?: AbortSignal): Promise<() => void> {
 		if (!this.keys.isTool) return () => undefined;
-		return await takeTurn(this.entries.referenceTo(this.keys.run), {}, stop);
+		return await acquireLock(this.entries.referenceTo(this.keys.run), {}, signal);
 	}
 
 	/** What earlier tries have come to. A tool that is called again is meant to submit again. */

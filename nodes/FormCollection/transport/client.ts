@@ -56,7 +56,8 @@ export class ServiceClient {
 
 	private readonly foundHints = new Set<string>();
 
-	private lastTurn = Promise.resolve();
+	/** Resolves when the latest submission may begin */
+	private lastStart = Promise.resolve();
 
 	/** @param maxTries how many times a request is sent at most; by default what the retry policy says */
 	constructor(
@@ -132,9 +133,9 @@ export class ServiceClient {
 	 * Lets Node.js do what is due between two submissions: n8n opens a connection for each, and those begun
 	 * at once would all wait for the last one, and then for the service together.
 	 */
-	async turn(): Promise<void> {
-		this.lastTurn = this.lastTurn.then(async () => await sleep(0));
-		await this.lastTurn;
+	async beforeSubmission(): Promise<void> {
+		this.lastStart = this.lastStart.then(async () => await sleep(0));
+		await this.lastStart;
 	}
 
 	/** @returns the reply of the service, untouched */

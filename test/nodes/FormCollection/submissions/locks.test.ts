@@ -1,39 +1,39 @@
-import { takeTurn } from '../../../../nodes/FormCollection/submissions/locks';
+import { acquireLock } from '../../../../nodes/FormCollection/submissions/locks';
 
 const [one, other] = [{}, {}];
 
 /** Whether it is settled when all that needs no waiting is done */
-async function isWaiting(turn: Promise<unknown>): Promise<boolean> {
+async function isWaiting(lock: Promise<unknown>): Promise<boolean> {
 	let settled = false;
-	void turn.then(() => (settled = true));
+	void lock.then(() => (settled = true));
 	await new Promise((resolve) => setImmediate(resolve));
 	return !settled;
 }
 
-it('an owner waits until all turns of the other one have ended', async () => {
-	const ends = [await takeTurn('a', one), await takeTurn('a', one)];
-	const turn = takeTurn('a', other);
+it('an owner waits until the other one has released its lock as often as it has acquired it', async () => {
+	const releases = [await acquireLock('a', one), await acquireLock('a', one)];
+	const lock = acquireLock('a', other);
 
-	expect(await isWaiting(turn)).toBe(true);
-	ends[0]?.();
-	expect(await isWaiting(turn)).toBe(true);
-	ends[1]?.();
-	(await turn)();
+	expect(await isWaiting(lock)).toBe(true);
+	releases[0]?.();
+	expect(await isWaiting(lock)).toBe(true);
+	releases[1]?.();
+	(await lock)();
 });
 
 it.each(['before', 'while'])(
-	'an execution that is stopped %s it waits gets no turn',
+	'an execution that is stopped %s it waits gets no lock',
 	async (when) => {
-		const end = await takeTurn('b', one);
+		const release = await acquireLock('b', one);
 		const stop = new AbortController();
 		if (when === 'before') stop.abort();
-		const turn = takeTurn('b', other, stop.signal);
+		const lock = acquireLock('b', other, stop.signal);
 		stop.abort();
-		(await turn)();
+		(await lock)();
 
-		const next = takeTurn('b', other);
+		const next = acquireLock('b', other);
 		expect(await isWaiting(next)).toBe(true);
-		end();
+		release();
 		(await next)();
 	},
 );
