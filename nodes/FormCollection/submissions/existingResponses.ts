@@ -70,7 +70,7 @@ export class ExistingResponses {
 		state.addQuestionsOf(answers);
 		const release = await state.lock(answers, this.context.getExecutionCancelSignal());
 		const read = async () => await this.readOnce(wanted, state);
-		return new Submission(wanted, state, state.comparedOf(answers), read, release);
+		return new Submission(wanted, state, state.comparisonKey(answers), read, release);
 	}
 
 	/**
