@@ -28,8 +28,8 @@ export interface ReadOptions {
 	timeoutMs?: number;
 	/** How long n8n gives a poll */
 	budgetMs?: number;
-	/** Those of an earlier reply: nothing is read if the responses are still the same */
-	unless?: Validators;
+	/** Validators of an earlier reply: nothing is read if the responses are still the same */
+	ifChangedSince?: Validators;
 }
 
 export interface ReplyInfo {
@@ -107,7 +107,7 @@ export class ServiceClient {
 		createCollector: (reply: ReplyInfo) => Collector<Result>,
 		options: ReadOptions = {},
 	): Promise<ReadReply<Result>> {
-		const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs, unless } = options;
+		const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs, ifChangedSince } = options;
 		const request: ServiceRequest = {
 			method: 'GET',
 			account,
@@ -116,7 +116,7 @@ export class ServiceClient {
 			timeoutMs: Math.min(timeoutMs, budgetMs ?? Infinity),
 			hasTimeoutOption: options.timeoutMs !== undefined,
 			budgetMs,
-			unless,
+			ifChangedSince,
 		};
 		const reply = await this.exchange(request, async (chunks, info) => {
 			const collector = createCollector(info);
@@ -184,7 +184,7 @@ export class ServiceClient {
 		return records;
 	}
 
-	/** @throws ServiceError unless the reply is a success, or 304 where that was asked for */
+	/** @throws ServiceError unless the reply is a success, or 304 to a conditional request */
 	private async exchange<Content>(
 		request: ServiceRequest,
 		read: Reader<Content>,
@@ -203,7 +203,7 @@ export class ServiceClient {
 			},
 		);
 		if (result.kind === 'reply') {
-			if ('content' in result || (request.unless && result.status === 304)) return result;
+			if ('content' in result || (request.ifChangedSince && result.status === 304)) return result;
 			// "Not modified", which nobody asked for: it has neither a body nor an address.
 			if (result.status === 304) throw bodyError(request, new UnexpectedBody('empty', ''));
 		}
