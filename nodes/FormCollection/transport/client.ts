@@ -6,7 +6,7 @@ import { textOf, UnexpectedBody } from './body';
 import { bodyError, confirmationError, resultError, STOPPED } from './errorDetails';
 import { ServiceError } from './errors';
 import { outcomeOfConfirmation } from './outcome';
-import { otherPartsOf } from './pagination';
+import { paginationSignsOf } from './pagination';
 import { type ListInfo, readList } from './readList';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { copyOf, parseConfirmation } from './records';
@@ -123,7 +123,7 @@ export class ServiceClient {
 			const list = await readList(chunks, 'responses', (record) => collector.add(record));
 			return { ...list, collector };
 		});
-		const isPartial = this.noteOtherParts(request, reply);
+		const isPartial = this.notePagination(request, reply);
 		const { clockOffsetMs, content } = reply;
 		const validators = withoutKey(account, reply.validators);
 		return { result: content?.collector.result(), isPartial, validators, clockOffsetMs };
@@ -180,7 +180,7 @@ export class ServiceClient {
 			request,
 			async (chunks) => await readList(chunks, 'forms', (record) => void records.push(record)),
 		);
-		this.noteOtherParts(request, reply);
+		this.notePagination(request, reply);
 		return records;
 	}
 
@@ -216,13 +216,13 @@ export class ServiceClient {
 	}
 
 	/** @returns whether the service says that this is only a part */
-	private noteOtherParts({ account, path }: ServiceRequest, reply: Reply<ListInfo>): boolean {
-		const { signs, isPartial } = otherPartsOf(reply);
-		if (signs.length > 0) {
+	private notePagination({ account, path }: ServiceRequest, reply: Reply<ListInfo>): boolean {
+		const { names, isPartial } = paginationSignsOf(reply);
+		if (names.length > 0) {
 			// The service chooses the names: they may be anything.
-			const names = maskKey(signs.join(', '), account.apiKey).replace(/\p{Cc}+/gu, ' ');
+			const shown = maskKey(names.join(', '), account.apiKey).replace(/\p{Cc}+/gu, ' ');
 			const list = path.slice(1);
-			this.foundHints.add(`The service also sent ${names}: there may be more ${list} than these`);
+			this.foundHints.add(`The service also sent ${shown}: there may be more ${list} than these`);
 		}
 		return isPartial;
 	}

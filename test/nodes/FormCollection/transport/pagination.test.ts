@@ -1,16 +1,16 @@
-import { otherPartsOf } from '../../../../nodes/FormCollection/transport/pagination';
+import { paginationSignsOf } from '../../../../nodes/FormCollection/transport/pagination';
 
-const list = { count: 7, otherMembers: [], saysMore: false, isComplete: true };
+const list = { count: 7, paginationMembers: [], hasNextPage: false, isComplete: true };
 
 const withHeader = (name: string, value: string) =>
-	otherPartsOf({ kind: 'reply', status: 200, pageHeaders: [{ name, value }], content: list });
+	paginationSignsOf({ kind: 'reply', status: 200, pageHeaders: [{ name, value }], content: list });
 
 it.each([
 	['X-Total', '7'],
 	['X-Total-Count', '7'],
 	['Content-Range', 'items 0-6/7'],
 ])('the header %s: %s is of the whole list', (name, value) => {
-	expect(withHeader(name, value)).toEqual({ signs: [], isPartial: false });
+	expect(withHeader(name, value)).toEqual({ names: [], isPartial: false });
 });
 
 it.each([
@@ -20,6 +20,6 @@ it.each([
 	['Content-Range', 'items 0-6/*', false],
 	['Old-X-Total', '7', true],
 	['Link', '</b>; rel="next"', true],
-])('the header %s: %s tells of other parts', (name, value, isPartial) => {
-	expect(withHeader(name, value)).toEqual({ signs: [name], isPartial });
+])('the header %s: %s is a sign of pagination', (name, value, isPartial) => {
+	expect(withHeader(name, value)).toEqual({ names: [name], isPartial });
 });
