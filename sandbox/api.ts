@@ -109,17 +109,23 @@ function listResponses(store: Store, { formId, headers }: LoggedRequest): Reply 
 	const reply = jsonReply(200, { responses });
 	if (store.settings.validator === 'etag') {
 		const etag = `"${createHash('sha1').update(reply.body).digest('hex')}"`;
-		return unless(headers['if-none-match'] === etag, reply, { ETag: etag });
+		return conditionalReply(headers['if-none-match'] === etag, reply, { ETag: etag });
 	}
 	if (store.settings.validator === 'lastModified') {
 		const newest = Math.max(0, ...responses.map(({ created_at }) => Date.parse(created_at)));
 		const date = new Date(newest).toUTCString();
-		return unless(headers['if-modified-since'] === date, reply, { 'Last-Modified': date });
+		return conditionalReply(headers['if-modified-since'] === date, reply, {
+			'Last-Modified': date,
+		});
 	}
 	return reply;
 }
 
-function unless(isUnchanged: boolean, reply: Reply, headers: Record<string, string>): Reply {
+function conditionalReply(
+	isUnchanged: boolean,
+	reply: Reply,
+	headers: Record<string, string>,
+): Reply {
 	return isUnchanged ? { status: 304, headers, body: '' } : { ...reply, headers };
 }
 

@@ -8,7 +8,7 @@ import { type Account, isSameForAllItems } from '../transport/account';
 import { accountAt } from '../transport/accounts';
 import type { ServiceClient } from '../transport/client';
 import { join, ServiceError } from '../transport/errors';
-import type { ActionRun, AddHint, Operation, RunReport } from './action';
+import type { ActionRun, AddHint, Operation, RunReport } from './operation';
 import { answersFields, otherFieldsChoices, refuseOtherFields } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
 import { CreateResponseItems, DEFAULT_PARALLEL_REQUESTS } from './createResponseItems';
@@ -184,22 +184,22 @@ class CreateResponseRun implements ActionRun {
 			return response;
 		};
 		const entry = this.log.entryOf(itemIndex, formId);
-		const endOfCall = await entry.takeTurn(this.context.getExecutionCancelSignal());
-		const turn = async () => await this.service.turn();
+		const releaseCall = await entry.lockToolCalls(this.context.getExecutionCancelSignal());
+		const beforeSubmission = async () => await this.service.beforeSubmission();
 		const track = async <Result>(submitting: Promise<Result>) =>
 			await this.existing.track(submitting);
 		try {
 			const submitted = await submitOnce(entry, async () => await this.prepare(itemIndex, formId), {
 				findExisting,
-				turn,
+				beforeSubmission,
 				send,
 				track,
 			});
 			this.hints.count(submitted);
 			return submitted.how === 'cameBack' ? [] : [submitted.response];
 		} finally {
-			submission?.end();
-			endOfCall();
+			submission?.release();
+			releaseCall();
 		}
 	}
 

@@ -1,7 +1,7 @@
 import { hasPlaceholder } from '../responses/answers';
 import type { Submitted } from '../submissions/submitOnce';
 import { hasId } from '../transport/records';
-import type { AddHint } from './action';
+import type { AddHint } from './operation';
 import { ifTheFormHasThem, type ReadAnswers } from './answersInput';
 import type { SavedQuestions } from './mapping';
 import { formatted, listOf } from './hintText';

@@ -25,7 +25,7 @@ export class CreateResponseItems {
 	/** The question keys of the items that were read */
 	private readonly keys = new Set<string>();
 
-	/** By item, those that were read before their turn */
+	/** By item, those that were read before they began */
 	private ahead: Map<number, EnteredItem | Error> | undefined;
 
 	/** Items that an earlier try has submitted are not read: they may have any question key. */
@@ -66,7 +66,7 @@ export class CreateResponseItems {
 			for (const key of read.entered) this.keys.add(key);
 			return { options, read };
 		} catch (error) {
-			// The item ends with it in its turn.
+			// Thrown when the item begins.
 			return error as Error;
 		}
 	}

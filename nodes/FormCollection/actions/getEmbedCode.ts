@@ -5,7 +5,7 @@ import { InvalidInput } from '../transport/errors';
 import { formField } from './fields';
 import { isFromList, toFormId } from './formLocator';
 import { refuseFixedName, toChoice, toText } from './parameters';
-import type { Operation } from './action';
+import type { Operation } from './operation';
 
 const modes: INodePropertyOptions[] = [
 	{ name: 'Inline', value: 'inline', description: 'The form is part of the page' },

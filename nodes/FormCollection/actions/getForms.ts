@@ -1,6 +1,6 @@
 import { accountKey } from '../transport/account';
 import { limitField, readLimit, returnAllField } from './fields';
-import type { Operation } from './action';
+import type { Operation } from './operation';
 import { LimitHint } from './limitHint';
 import { SharedRequestHint } from './sharedRequestHint';
 

@@ -2,8 +2,8 @@ import { collectQuestions, type Question } from '../responses/questions';
 import { accountFormKey } from '../transport/account';
 import { copyOf } from '../transport/records';
 import { formField, readFormId } from './fields';
-import type { Operation } from './action';
 import { formatted } from './hintText';
+import type { Operation } from './operation';
 import { SharedRequestHint } from './sharedRequestHint';
 
 export const getQuestions: Operation = {

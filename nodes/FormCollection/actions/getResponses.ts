@@ -30,7 +30,7 @@ import {
 	type Shape,
 	optionsField,
 } from './fields';
-import type { Operation } from './action';
+import type { Operation } from './operation';
 import { GetResponsesHints, quoted } from './getResponsesHints';
 import { optionOf, toChoice, toMoment, toText } from './parameters';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { QueryResult, ResponseQuery } from '../responses/query';
-import type { AddHint } from './action';
+import type { AddHint } from './operation';
 import { LimitHint } from './limitHint';
 import { formatted, listOf } from './hintText';
 import { SharedRequestHint } from './sharedRequestHint';

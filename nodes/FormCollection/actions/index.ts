@@ -6,7 +6,7 @@ import { getForms } from './getForms';
 import { getQuestions } from './getQuestions';
 import { getResponses } from './getResponses';
 import { subtitle } from './subtitle';
-import type { Operation } from './action';
+import type { Operation } from './operation';
 
 /** Every operation of the node, in the order of the Operation dropdown. */
 const operations: Operation[] = [

@@ -15,7 +15,7 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import { InputMask } from '../transport/inputMask';
-import type { ActionRun, FailedItem, Hint, Operation, RunReport } from './action';
+import type { ActionRun, FailedItem, Hint, Operation, RunReport } from './operation';
 import { explanationLines } from './explanation';
 import { withFixedParameters } from './fixedParameters';
 import { formatted } from './hintText';
@@ -130,7 +130,7 @@ function showHints(context: Partial<IExecuteFunctions>, messages: string[]): voi
 	context.addExecutionHints?.(...hints);
 }
 
-/** An unknown outcome of an earlier try stops no other items: they would never get their turn. */
+/** An unknown outcome of an earlier try stops no other items: they would never be executed. */
 function isNew({ error }: FailedItem): boolean {
 	return !(error instanceof ServiceError && error.isRecorded);
 }

@@ -3,31 +3,33 @@ import { isAnswer } from '../transport/records';
 const MATCH = 'match ';
 
 /**
- * What is compared of the answers, as a text that is the same for the same answers, whatever the order
- * of their keys. An empty answer is the same as none, and a list of one text the same as that text.
+ * The comparison key of answers: a text that is equal for equal answers, whatever the order of their question
+ * keys. An empty answer counts as none, and a list of one text as that text.
  *
  * @param matchOn the questions that are compared; all if there are none, or none of them is answered
  * @returns undefined for what the service lists without answers that can be compared
  */
-export function comparedOf(answers: Record<string, unknown>, matchOn: string[]) {
-	const values = matchOn.map((key) => (Object.hasOwn(answers, key) ? single(answers[key]) : null));
-	const compared = values.map((value) => (isAnswer(value) && !isBlank(value) ? value : null));
-	if (compared.some((value) => value !== null)) return MATCH + JSON.stringify(compared);
-	return canonical(answers);
+export function comparisonKey(answers: Record<string, unknown>, matchOn: string[]) {
+	const values = matchOn.map((question) => {
+		const value = Object.hasOwn(answers, question) ? single(answers[question]) : null;
+		return isAnswer(value) && !isBlank(value) ? value : null;
+	});
+	if (values.some((value) => value !== null)) return MATCH + JSON.stringify(values);
+	return keyOfAllAnswers(answers);
 }
 
 /** Those of the questions to match on that the answers have, even if they are empty */
 export function answeredOf(answers: object, matchOn: string[]): string[] {
-	return matchOn.filter((key) => Object.hasOwn(answers, key));
+	return matchOn.filter((question) => Object.hasOwn(answers, question));
 }
 
-/** Whether it is of questions to match on: then one response stands for any number of items. */
-export function isMatch(compared: string): boolean {
-	return compared.startsWith(MATCH);
+/** Whether a comparison key is of questions to match on: then one response stands for any number of items. */
+export function isMatchOnKey(key: string): boolean {
+	return key.startsWith(MATCH);
 }
 
-/** The same of all answers. */
-export function canonical(answers: Record<string, unknown>): string | undefined {
+/** The comparison key of all answers; undefined if one of them is not text or a list of text. */
+export function keyOfAllAnswers(answers: Record<string, unknown>): string | undefined {
 	const answered = Object.entries(answers)
 		.map(([key, answer]) => [key, single(answer)] as const)
 		.filter(([, answer]) => !isEmpty(answer));

@@ -68,9 +68,9 @@ export class ExistingResponses {
 			this.states.get(key) ?? new FormState(form, matchOn, this.log.isTool, this.states);
 		this.states.set(key, state);
 		state.addQuestionsOf(answers);
-		const end = await state.takeTurn(answers, this.context.getExecutionCancelSignal());
+		const release = await state.lock(answers, this.context.getExecutionCancelSignal());
 		const read = async () => await this.readOnce(wanted, state);
-		return new Submission(wanted, state, state.comparedOf(answers), read, end);
+		return new Submission(wanted, state, state.comparisonKey(answers), read, release);
 	}
 
 	/**
@@ -82,13 +82,12 @@ export class ExistingResponses {
 		create: () => Promise<IDataObject>,
 		submission?: Submission,
 	): Promise<IDataObject> {
-		try {
-			const response = await create();
-			this.addCreated(wanted, response);
-			return response;
-		} catch (error) {
-			throw this.failed(error, wanted, submission);
-		}
+		const response = await create().catch((error: unknown) => {
+			this.noteFailure(error, wanted, submission);
+			throw error;
+		});
+		this.addCreated(wanted, response);
+		return response;
 	}
 
 	/** @param submission from before its request until its outcome is in the log */
@@ -133,17 +132,15 @@ export class ExistingResponses {
 		return existing;
 	}
 
-	/** @returns the error */
-	private failed(
+	private noteFailure(
 		error: unknown,
 		wanted: Omit<Wanted, 'matchOn'>,
 		submission?: Submission,
-	): unknown {
-		if (!isUnknownOutcome(error)) return error;
+	): void {
+		if (!isUnknownOutcome(error)) return;
 		this.outcomesAreUnknown();
 		submission?.outcomeIsUnknown();
 		noteSubmission(formOf(wanted), { by: this.states, answers: wanted.answers });
-		return error;
 	}
 
 	private outcomesAreUnknown(): void {

@@ -1,21 +1,21 @@
 import type { Answers } from '../transport/records';
-import { answeredOf, canonical, comparedOf, isMatch } from './comparison';
+import { answeredOf, comparisonKey, isMatchOnKey, keyOfAllAnswers } from './comparison';
+import { acquireLock } from './locks';
 import { currentPosition, submissionsSince, watchForm } from './recentSubmissions';
 import type { ResponseIds } from './responseIds';
-import { takeTurn } from './turns';
 
 /** What is known of a form within one execution, for items with the same questions to match on. */
 export class FormState {
-	/** Those of the questions to match on that responses of the form or items have */
+	/** The questions to match on that a response of the form, or an item, has, maybe with an empty answer */
 	readonly questions = new Set<string>();
 
 	/** IDs, as text, of the responses that stand for an item, maybe not yet in the submission log */
 	readonly claimed = new Set<string>();
 
-	/** IDs of the responses that stand for all submissions of which the same is compared */
+	/** By comparison key: the ID of the one response that stands for all submissions with this key */
 	readonly created = new Map<string, unknown>();
 
-	/** What is compared of such submissions whose outcome is unknown */
+	/** Comparison keys of such submissions whose outcome is unknown */
 	readonly unknown = new Set<string>();
 
 	/** How many outcomes have become unknown since the first item */
@@ -24,10 +24,13 @@ export class FormState {
 	/** How many of these when the form was read */
 	private unknownWhenRead = 0;
 
-	/** The responses that the form had when it was read; undefined if that misses some that came since */
+	/**
+	 * The responses that the form had when it was read; undefined before that, and if submissions of other
+	 * executions may be missing
+	 */
 	private existing?: ResponseIds;
 
-	/** How many times that was so */
+	/** How many times such a submission may have been missed */
 	misses = 0;
 
 	/** The request that is under way; an AI agent may call a tool several times at once */
@@ -47,13 +50,13 @@ export class FormState {
 		watchForm(form);
 	}
 
-	comparedOf(answers: Answers): string {
-		return comparedOf(answers, this.matchOn) as string;
+	comparisonKey(answers: Answers): string {
+		return comparisonKey(answers, this.matchOn) as string;
 	}
 
-	/** Whether one response stands for all submissions of which this is compared, or for one of them. */
-	standsForAll(compared: string): boolean {
-		return this.isTool || isMatch(compared);
+	/** Whether one response stands for all submissions with this comparison key, or for one of them. */
+	standsForAll(key: string): boolean {
+		return this.isTool || isMatchOnKey(key);
 	}
 
 	/**
@@ -62,18 +65,18 @@ export class FormState {
 	 *
 	 * @returns lets the next one begin
 	 */
-	async takeTurn(answers: Answers, stop?: AbortSignal): Promise<() => void> {
-		const compared = this.comparedOf(answers);
-		const owner = this.standsForAll(compared) ? {} : this.owner;
-		const matchOn = isMatch(compared) ? this.matchOn : [];
-		const endOfMatch = await takeTurn(JSON.stringify([this.form, matchOn, compared]), owner, stop);
-		if (!isMatch(compared)) return endOfMatch;
+	async lock(answers: Answers, signal?: AbortSignal): Promise<() => void> {
+		const key = this.comparisonKey(answers);
+		const owner = this.standsForAll(key) ? {} : this.owner;
+		const acquire = async (matchOn: string[], keyOfAnswers?: string) =>
+			await acquireLock(JSON.stringify([this.form, matchOn, keyOfAnswers]), owner, signal);
+		if (!isMatchOnKey(key)) return await acquire([], key);
+		const releaseMatch = await acquire(this.matchOn, key);
 		// Nodes that match on other questions have the same item under this key.
-		const all = JSON.stringify([this.form, [], canonical(answers)]);
-		const endOfAll = await takeTurn(all, owner, stop);
+		const releaseAll = await acquire([], keyOfAllAnswers(answers));
 		return () => {
-			endOfAll();
-			endOfMatch();
+			releaseAll();
+			releaseMatch();
 		};
 	}
 
@@ -124,34 +127,34 @@ export class FormState {
 	}
 
 	addCreated(answers: Answers, id: unknown): void {
-		const compared = this.comparedOf(answers);
-		if (this.standsForAll(compared)) this.created.set(compared, id);
+		const key = this.comparisonKey(answers);
+		if (this.standsForAll(key)) this.created.set(key, id);
 	}
 
 	private addCreatedByOther(answers: Answers, id: unknown): void {
 		this.addCreated(answers, id);
-		if (!this.claimed.has(String(id))) this.existing?.include(this.comparedOf(answers), id);
+		if (!this.claimed.has(String(id))) this.existing?.include(this.comparisonKey(answers), id);
 	}
 
 	private addUnknownOfOther(answers: Answers): void {
-		const compared = this.comparedOf(answers);
-		if (this.unknown.has(compared)) return;
-		this.unknown.add(compared);
+		const key = this.comparisonKey(answers);
+		if (this.unknown.has(key)) return;
+		this.unknown.add(key);
 		this.unknownOutcomes++;
 	}
 
-	addUnknown(compared: string): void {
-		if (this.standsForAll(compared)) this.unknown.add(compared);
+	addUnknown(key: string): void {
+		if (this.standsForAll(key)) this.unknown.add(key);
 	}
 
 	/** @returns the ID of the response that stands for the submission, if one is left */
-	claim(existing: ResponseIds, compared: string): { id: unknown } | undefined {
-		const ids = existing.of(compared);
+	claim(existing: ResponseIds, key: string): { id: unknown } | undefined {
+		const ids = existing.of(key);
 		if (ids.length === 0) return undefined;
 		const [id] = ids;
-		if (this.standsForAll(compared)) {
-			this.unknown.delete(compared);
-			this.created.set(compared, id);
+		if (this.standsForAll(key)) {
+			this.unknown.delete(key);
+			this.created.set(key, id);
 		} else {
 			ids.shift();
 			if (id !== undefined && id !== null) this.claimed.add(String(id));

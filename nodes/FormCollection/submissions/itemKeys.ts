@@ -3,7 +3,7 @@ import { hashOf } from '../hash';
 import { isTool } from '../tool';
 import { credentialIdOf } from '../transport/account';
 import type { Answers } from '../transport/records';
-import { canonical } from './comparison';
+import { keyOfAllAnswers } from './comparison';
 import { fingerprintOf } from './fingerprint';
 
 /**
@@ -36,14 +36,14 @@ export class ItemKeys {
 		return this.keyBy(itemIndex, formId, this.fingerprints[itemIndex]);
 	}
 
-	/** The same by the item as it is by now. */
+	/** The key of an item that is submitted to a form, by the item as it is by now: expressions may change it. */
 	currentKeyOf(itemIndex: number, formId: string): string {
 		return this.keyBy(itemIndex, formId, this.fingerprintOf(this.items[itemIndex]));
 	}
 
 	/** The key of the answers that a tool submits: a model that repeats a call may word it differently. */
 	callKeyOf(formId: string, answers: Answers): string {
-		return this.keyBy(0, formId, `answers ${canonical(answers) ?? ''}`);
+		return this.keyBy(0, formId, `answers ${keyOfAllAnswers(answers) ?? ''}`);
 	}
 
 	/** @returns undefined for a key of another run */

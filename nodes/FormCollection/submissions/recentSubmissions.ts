@@ -22,8 +22,9 @@ export interface RecentSubmission {
 interface Watched {
 	/** The oldest come first */
 	submissions: (RecentSubmission & { number: number; at: number })[];
-	/** The last one that is not kept, and the last one before it that is by another */
+	/** The latest submission that was dropped; at first, the latest one from before the form was watched */
 	forgotten: { number: number; by?: unknown };
+	/** Number of the latest dropped one that is not by the owner of `forgotten`; 0 if there is none */
 	forgottenOfAnother: number;
 	watchedAt: number;
 	/** How many executions are reading the form */

@@ -1,10 +1,10 @@
 import { hashOf } from '../hash';
 import type { Collector } from '../transport/client';
 import { isRecord, type ResponseRecord } from '../transport/records';
-import { answeredOf, comparedOf, isMatch } from './comparison';
+import { answeredOf, comparisonKey, isMatchOnKey } from './comparison';
 import type { SubmissionLog } from './submissionLog';
 
-/** The IDs of the responses of a form, by what is compared of their answers. */
+/** The IDs of the responses of a form, by the comparison key of their answers. */
 export class ResponseIds implements Collector<ResponseIds> {
 	/** Those of the questions to match on that a response has */
 	readonly questions = new Set<string>();
@@ -15,12 +15,12 @@ export class ResponseIds implements Collector<ResponseIds> {
 
 	add({ id, answers }: ResponseRecord): void {
 		if (!isRecord(answers)) return;
-		for (const key of answeredOf(answers, this.matchOn)) this.questions.add(key);
-		const compared = comparedOf(answers, this.matchOn);
-		if (compared === undefined) return;
-		const ids = this.ids.get(compared);
-		if (ids === undefined) this.ids.set(compared, [id]);
-		else if (!isMatch(compared)) ids.push(id);
+		for (const question of answeredOf(answers, this.matchOn)) this.questions.add(question);
+		const key = comparisonKey(answers, this.matchOn);
+		if (key === undefined) return;
+		const ids = this.ids.get(key);
+		if (ids === undefined) this.ids.set(key, [id]);
+		else if (!isMatchOnKey(key)) ids.push(id);
 	}
 
 	result(): this {
@@ -28,25 +28,25 @@ export class ResponseIds implements Collector<ResponseIds> {
 	}
 
 	/** Those that are left; to remove one is to use it */
-	of(compared: string): unknown[] {
-		return this.ids.get(compared) ?? [];
+	of(key: string): unknown[] {
+		return this.ids.get(key) ?? [];
 	}
 
 	/** A response that was created since, unless it is there already */
-	include(compared: string, id: unknown): void {
-		const ids = this.ids.get(compared) ?? [];
+	include(key: string, id: unknown): void {
+		const ids = this.ids.get(key) ?? [];
 		if (!ids.some((each) => String(each) === String(id))) ids.push(id);
-		this.ids.set(compared, ids);
+		this.ids.set(key, ids);
 	}
 
 	/** Leaves out the responses that stand for a submission already, but for those to match on. */
 	leaveOut(used: ReturnType<SubmissionLog['usedResponses']>): void {
 		const idsByHash = new Map<string, unknown[]>();
-		for (const [compared, ids] of this.ids) {
-			if (isMatch(compared)) continue;
+		for (const [key, ids] of this.ids) {
+			if (isMatchOnKey(key)) continue;
 			const unused = ids.filter((id) => !used.ids.has(String(id)));
-			this.ids.set(compared, unused);
-			if (used.withoutId.length > 0) idsByHash.set(hashOf(compared), unused);
+			this.ids.set(key, unused);
+			if (used.withoutId.length > 0) idsByHash.set(hashOf(key), unused);
 		}
 		for (const hash of used.withoutId) {
 			const ids = idsByHash.get(hash) ?? [];

@@ -20,10 +20,11 @@ export class Submission {
 	constructor(
 		private readonly wanted: Wanted,
 		private readonly state: FormState,
-		private readonly compared: string,
+		/** The comparison key of its answers */
+		private readonly key: string,
 		private readonly readExisting: () => Promise<ResponseIds>,
 		/** Lets the next item that matches begin. */
-		readonly end: () => void,
+		readonly release: () => void,
 	) {}
 
 	/**
@@ -35,25 +36,25 @@ export class Submission {
 	 * @throws ServiceError where another item that matches may have been stored
 	 */
 	async claim(mayBeNew: boolean): Promise<{ id: unknown } | undefined> {
-		const { wanted, state, compared } = this;
+		const { wanted, state, key } = this;
 		state.catchUp();
-		if (state.created.has(compared)) return { id: state.created.get(compared) };
-		const isUnknown = state.unknown.has(compared);
+		if (state.created.has(key)) return { id: state.created.get(key) };
+		const isUnknown = state.unknown.has(key);
 		const existing = state.getExisting(mayBeNew || isUnknown) ?? (await this.readExisting());
 		state.catchUp();
 		// Another item may have been submitted while the form was read.
-		if (state.created.has(compared)) return { id: state.created.get(compared) };
+		if (state.created.has(key)) return { id: state.created.get(key) };
 		wanted.checkMatchOn(state.questions);
-		const claimed = state.claim(existing, compared);
+		const claimed = state.claim(existing, key);
 		if (claimed !== undefined) return claimed;
 		if (isUnknown && !mayBeNew) throw mayBeStored(wanted.matchOn);
 		// This item may be stored already, so no item that matches it is surely new.
-		if (mayBeNew) state.addUnknown(compared);
+		if (mayBeNew) state.addUnknown(key);
 		return undefined;
 	}
 
 	outcomeIsUnknown(): void {
-		this.state.addUnknown(this.compared);
+		this.state.addUnknown(this.key);
 	}
 }
 

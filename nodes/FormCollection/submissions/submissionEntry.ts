@@ -5,12 +5,12 @@ import { LOOK_FIRST } from '../transport/errorDetails';
 import { type ErrorDetails, ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
 import { type Answers, hasId } from '../transport/records';
-import { canonical } from './comparison';
+import { keyOfAllAnswers } from './comparison';
 import { accountMark, formKey } from './formKey';
 import type { ItemKeys } from './itemKeys';
+import { acquireLock } from './locks';
 import { referenceIn } from './outcomeLines';
 import type { Entry, SavedEntries } from './savedEntries';
-import { takeTurn } from './turns';
 
 const ENDED_WHILE_SENDING: ErrorDetails = {
 	message: `The execution ended before the service answered: ${LOOK_FIRST}`,
@@ -47,9 +47,9 @@ export class SubmissionEntry {
 	 *
 	 * @returns lets the next one begin
 	 */
-	async takeTurn(stop?: AbortSignal): Promise<() => void> {
+	async lockToolCalls(signal?: AbortSignal): Promise<() => void> {
 		if (!this.keys.isTool) return () => undefined;
-		return await takeTurn(this.entries.referenceTo(this.keys.run), {}, stop);
+		return await acquireLock(this.entries.referenceTo(this.keys.run), {}, signal);
 	}
 
 	/** What earlier tries have come to. A tool that is called again is meant to submit again. */
@@ -62,7 +62,7 @@ export class SubmissionEntry {
 		return this.unknownOf(this.key);
 	}
 
-	/** The same for an earlier call of a tool that was to submit the same answers */
+	/** The error, if an earlier call of a tool was to submit the same answers and ended with an unknown outcome */
 	unknownCall({ answers }: { answers: Answers }): ServiceError | undefined {
 		if (!this.keys.isTool) return undefined;
 		this.callKey = this.keys.callKeyOf(this.formId, answers);
@@ -92,11 +92,16 @@ export class SubmissionEntry {
 	): void {
 		const form = formKey(this.keys.credentialId, this.formId);
 		const entry: Entry = { response, isExisting, form, account: accountMark(account) };
-		if (!hasId(response)) entry.answers = hashOf(canonical(answers) ?? '');
+		if (!hasId(response)) entry.answers = hashOf(keyOfAllAnswers(answers) ?? '');
 		this.set(entry);
 	}
 
-	/** Another item that may be stored may stand for this one. @returns the error */
+	/**
+	 * Records that the item was not sent, if the reason is that another one that matches it may be stored
+	 * already.
+	 *
+	 * @returns the error to throw; it refers to this entry if that is recorded
+	 */
 	notSent(error: unknown): unknown {
 		if (!(error instanceof ServiceError) || error.details.outcome !== 'unknown') return error;
 		return new ServiceError(this.setUnknown(error.details), error.isRecorded);

@@ -32,7 +32,7 @@ export class SubmissionLog {
 		return this.keys.isTool;
 	}
 
-	/** The same in each try of a run of the node */
+	/** Equal in each try of a run of the node */
 	get run(): string {
 		return this.keys.run;
 	}
@@ -71,7 +71,7 @@ export class SubmissionLog {
 
 	/**
 	 * The responses of a form that stand for items of this execution, in any run: their ids as text,
-	 * and for responses without an id a hash of their answers in the form that `canonical` gives.
+	 * and for responses without an id a hash of the comparison key of all their answers.
 	 *
 	 * @param accounts of the items of this run: what is in another one was submitted before the credential
 	 * got a new key or address

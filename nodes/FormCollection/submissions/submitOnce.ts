@@ -25,7 +25,7 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 		findExisting(prepared: Prepared, mayBeNew: boolean): Promise<{ id: unknown } | undefined>;
 		send(prepared: Prepared): Promise<IDataObject>;
 		/** Resolves when the request may begin */
-		turn(): Promise<void>;
+		beforeSubmission(): Promise<void>;
 		/** Gets each submission from before its request until its outcome is in the log */
 		track<Result>(submission: Promise<Result>): Promise<Result>;
 	},
@@ -63,7 +63,7 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 	if (unknown !== undefined) throw unknown;
 
 	const submit = async (): Promise<Submitted> => {
-		await steps.turn();
+		await steps.beforeSubmission();
 		entry.begin();
 		try {
 			const response = await steps.send(found.ready);

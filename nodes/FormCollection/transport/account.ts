@@ -96,17 +96,17 @@ async function readCredential(context: RequestContext, itemIndex: number) {
 }
 
 function unreadableCredential(error: unknown): InvalidInput {
-	const words = (error instanceof Error ? error.message : String(error)).replace(/\.\s*$/, '');
+	const reason = (error instanceof Error ? error.message : String(error)).replace(/\.\s*$/, '');
 	const choose = 'select or create one under Credential';
-	if (/does not exist for type|with no ID/.test(words)) {
+	if (/does not exist for type|with no ID/.test(reason)) {
 		return new InvalidInput(`The credential of this node no longer exists: ${choose}`);
 	}
-	if (/not have any credentials? set/.test(words)) {
+	if (/not have any credentials? set/.test(reason)) {
 		return new InvalidInput(`This node has no credential: ${choose}`);
 	}
 	return new InvalidInput(
 		'n8n could not read the Form Collection API credential: open it and check its fields',
-		`Reason: ${words}`,
+		`Reason: ${reason}`,
 	);
 }
 

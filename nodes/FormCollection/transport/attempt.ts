@@ -22,8 +22,11 @@ export interface ServiceRequest {
 	formId?: string;
 	/** JSON text */
 	body?: string;
-	/** The reply is 304 if nothing has changed since the reply that this was in */
-	unless?: Validators;
+	/**
+	 * Validators of an earlier reply: makes this a conditional request, answered 304 if nothing has changed
+	 * (RFC 9110, 13)
+	 */
+	ifChangedSince?: Validators;
 	/** How long the service may stay silent, before its reply and within it */
 	timeoutMs: number;
 	/** The timeout is that of the option Timeout, or its default */
@@ -76,14 +79,14 @@ export async function attempt<Content>(
 	request: ServiceRequest,
 	read: Reader<Content>,
 ): Promise<RequestResult<Content>> {
-	const { method, unless } = request;
+	const { method, ifChangedSince } = request;
 	const options: IHttpRequestOptions & { timeout: number } = {
 		method,
 		url: `${request.account.baseUrl}${request.path}`,
 		headers: {
 			Accept: 'application/json',
-			...(unless?.etag && { 'If-None-Match': unless.etag }),
-			...(unless?.lastModified && { 'If-Modified-Since': unless.lastModified }),
+			...(ifChangedSince?.etag && { 'If-None-Match': ifChangedSince.etag }),
+			...(ifChangedSince?.lastModified && { 'If-Modified-Since': ifChangedSince.lastModified }),
 		},
 		timeout: request.timeoutMs,
 		encoding: 'stream',

@@ -120,7 +120,7 @@ export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 	return text;
 }
 
-const ENOUGH_WORDS = 100_000;
+const MOST_READ = 100_000;
 
 /**
  * The beginning of a body that matters less than its status: as much as comes of it and can be read.
@@ -132,7 +132,7 @@ export async function beginningOf(
 	try {
 		for await (const chunk of chunks) {
 			text += chunk;
-			if (text.length >= ENOUGH_WORDS) return { text, isCut: true };
+			if (text.length >= MOST_READ) return { text, isCut: true };
 		}
 	} catch {
 		// Enough for the error message: the status is known.

@@ -5,8 +5,8 @@ import type { Reader, Reply, ServiceRequest } from './attempt';
 import { textOf, UnexpectedBody } from './body';
 import { bodyError, confirmationError, resultError, STOPPED } from './errorDetails';
 import { ServiceError } from './errors';
-import { otherPartsOf } from './otherParts';
 import { outcomeOfConfirmation } from './outcome';
+import { paginationSignsOf } from './pagination';
 import { type ListInfo, readList } from './readList';
 import type { Answers, FormRecord, ResponseRecord } from './records';
 import { copyOf, parseConfirmation } from './records';
@@ -28,8 +28,8 @@ export interface ReadOptions {
 	timeoutMs?: number;
 	/** How long n8n gives a poll */
 	budgetMs?: number;
-	/** Those of an earlier reply: nothing is read if the responses are still the same */
-	unless?: Validators;
+	/** Validators of an earlier reply: nothing is read if the responses are still the same */
+	ifChangedSince?: Validators;
 }
 
 export interface ReplyInfo {
@@ -56,7 +56,8 @@ export class ServiceClient {
 
 	private readonly foundHints = new Set<string>();
 
-	private lastTurn = Promise.resolve();
+	/** Resolves when the latest submission may begin */
+	private lastStart = Promise.resolve();
 
 	/** @param maxTries how many times a request is sent at most; by default what the retry policy says */
 	constructor(
@@ -106,7 +107,7 @@ export class ServiceClient {
 		createCollector: (reply: ReplyInfo) => Collector<Result>,
 		options: ReadOptions = {},
 	): Promise<ReadReply<Result>> {
-		const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs, unless } = options;
+		const { timeoutMs = DEFAULT_TIMEOUT_MS, budgetMs, ifChangedSince } = options;
 		const request: ServiceRequest = {
 			method: 'GET',
 			account,
@@ -115,14 +116,14 @@ export class ServiceClient {
 			timeoutMs: Math.min(timeoutMs, budgetMs ?? Infinity),
 			hasTimeoutOption: options.timeoutMs !== undefined,
 			budgetMs,
-			unless,
+			ifChangedSince,
 		};
 		const reply = await this.exchange(request, async (chunks, info) => {
 			const collector = createCollector(info);
 			const list = await readList(chunks, 'responses', (record) => collector.add(record));
 			return { ...list, collector };
 		});
-		const isPartial = this.noteOtherParts(request, reply);
+		const isPartial = this.notePagination(request, reply);
 		const { clockOffsetMs, content } = reply;
 		const validators = withoutKey(account, reply.validators);
 		return { result: content?.collector.result(), isPartial, validators, clockOffsetMs };
@@ -132,9 +133,9 @@ export class ServiceClient {
 	 * Lets Node.js do what is due between two submissions: n8n opens a connection for each, and those begun
 	 * at once would all wait for the last one, and then for the service together.
 	 */
-	async turn(): Promise<void> {
-		this.lastTurn = this.lastTurn.then(async () => await sleep(0));
-		await this.lastTurn;
+	async beforeSubmission(): Promise<void> {
+		this.lastStart = this.lastStart.then(async () => await sleep(0));
+		await this.lastStart;
 	}
 
 	/**
@@ -182,11 +183,11 @@ export class ServiceClient {
 			request,
 			async (chunks) => await readList(chunks, 'forms', (record) => void records.push(record)),
 		);
-		this.noteOtherParts(request, reply);
+		this.notePagination(request, reply);
 		return records;
 	}
 
-	/** @throws ServiceError unless the reply is a success, or 304 where that was asked for */
+	/** @throws ServiceError unless the reply is a success, or 304 to a conditional request */
 	private async exchange<Content>(
 		request: ServiceRequest,
 		read: Reader<Content>,
@@ -205,7 +206,7 @@ export class ServiceClient {
 			},
 		);
 		if (result.kind === 'reply') {
-			if ('content' in result || (request.unless && result.status === 304)) return result;
+			if ('content' in result || (request.ifChangedSince && result.status === 304)) return result;
 			// "Not modified", which nobody asked for: it has neither a body nor an address.
 			if (result.status === 304) throw bodyError(request, new UnexpectedBody('empty', ''));
 		}
@@ -218,13 +219,13 @@ export class ServiceClient {
 	}
 
 	/** @returns whether the service says that this is only a part */
-	private noteOtherParts({ account, path }: ServiceRequest, reply: Reply<ListInfo>): boolean {
-		const { signs, isPartial } = otherPartsOf(reply);
-		if (signs.length > 0) {
+	private notePagination({ account, path }: ServiceRequest, reply: Reply<ListInfo>): boolean {
+		const { names, isPartial } = paginationSignsOf(reply);
+		if (names.length > 0) {
 			// The service chooses the names: they may be anything.
-			const names = maskKey(signs.join(', '), account.apiKey).replace(/\p{Cc}+/gu, ' ');
+			const shown = maskKey(names.join(', '), account.apiKey).replace(/\p{Cc}+/gu, ' ');
 			const list = path.slice(1);
-			this.foundHints.add(`The service also sent ${names}: there may be more ${list} than these`);
+			this.foundHints.add(`The service also sent ${shown}: there may be more ${list} than these`);
 		}
 		return isPartial;
 	}

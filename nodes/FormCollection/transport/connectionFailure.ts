@@ -15,7 +15,7 @@ export interface ConnectionFailure {
 		| 'cutShort'
 		| 'canceled'
 		| 'other';
-	/** A Node.js or TLS code, or else n8n's own words */
+	/** A Node.js or TLS code, or else n8n's own message */
 	reason: string;
 	/** It ended within the reply: there was a connection */
 	hasReply?: boolean;
@@ -79,21 +79,21 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 	const messages = [...texts('message'), ...causes.flatMap(({ messages: more }) => more ?? [])].map(
 		String,
 	);
-	const words = messages[0] ?? String(error);
+	const firstMessage = messages[0] ?? String(error);
 
 	// n8n's protection against requests to internal addresses, since 2.41.
 	if (texts('name').some((name) => name.startsWith('SsrfBlocked'))) {
-		return { kind: 'blocked', reason: texts('description')[0] ?? words };
+		return { kind: 'blocked', reason: texts('description')[0] ?? firstMessage };
 	}
 	if (messages.some((message) => message.includes('CONNECT response'))) {
-		return { kind: 'proxy', reason: words };
+		return { kind: 'proxy', reason: firstMessage };
 	}
 	const codes = texts('code', 'httpCode');
 	const reason = codes.at(-1);
-	if (reason === undefined) return { kind: 'other', reason: words };
+	if (reason === undefined) return { kind: 'other', reason: firstMessage };
 	if (codes.includes('ERR_CANCELED')) return { kind: 'canceled', reason };
 	const isConnecting = texts('syscall').includes('connect');
-	// Without an address there is no connection, whatever the code. n8n 2.0 keeps only the words.
+	// Without an address there is no connection, whatever the code. n8n 2.0 keeps only the message.
 	const isLookup = [...texts('syscall'), ...messages].some((text) =>
 		text.startsWith('getaddrinfo'),
 	);

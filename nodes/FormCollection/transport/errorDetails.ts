@@ -49,22 +49,22 @@ function shownAddress({ account: { apiKey } }: ServiceRequest, address: string):
 }
 
 /** What to do: after a submission whose outcome is unknown, look first. */
-function advice({ method }: ServiceRequest, result: RequestResult, todo: string): string {
+function nextStep({ method }: ServiceRequest, result: RequestResult, todo: string): string {
 	return method === 'POST' && outcomeOf(result) === 'unknown' ? LOOK_FIRST : todo;
 }
 
-/** The same where `todo` is needed in any case. */
-function adviceAfter(request: ServiceRequest, result: RequestResult, todo: string): string {
-	const unknown = advice(request, result, '');
+/** What to do: `todo` in any case; after a submission whose outcome is unknown, look first as well. */
+function nextStepAfter(request: ServiceRequest, result: RequestResult, todo: string): string {
+	const unknown = nextStep(request, result, '');
 	return unknown === '' ? todo : `${todo}, and ${unknown}`;
 }
 
 function statusDetails(request: ServiceRequest, reply: Reply, now: number): ErrorDetails {
 	const { status } = reply;
-	const words = serviceWords(request, reply.errorBody);
-	const description = words && `The service says: ${words}`;
+	const bodyText = errorBodyText(request, reply.errorBody);
+	const description = bodyText && `The service says: ${bodyText}`;
 	if (status >= 300 && status < 400) return redirectDetails(request, reply);
-	if ([401, 402, 403, 407].includes(status)) return accessDetails(request, reply, words);
+	if ([401, 402, 403, 407].includes(status)) return accessDetails(request, reply, bodyText);
 	if ([404, 405].includes(status)) return placeDetails(request, status, description);
 	if (status === 429) return limitDetails(reply, description, now);
 	if (status >= 500 || status === 408) {
@@ -74,7 +74,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			: 'The service';
 		const later = retryAfterMs === undefined ? TRY_LATER : tryAgainAt(retryAfterMs, now);
 		return {
-			message: `${who} could not answer (${status}): ${advice(request, reply, later)}`,
+			message: `${who} could not answer (${status}): ${nextStep(request, reply, later)}`,
 			description,
 			failure: { cause: 'temporarily-unavailable', retryAfterMs: timerMs(retryAfterMs) },
 		};
@@ -93,15 +93,15 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			? 'check the answers against the form'
 			: `check ${where} ${CREDENTIAL}`;
 	return {
-		message: `The service did not accept the request (${status})${andSays(words)}: ${todo}`,
+		message: `The service did not accept the request (${status})${andSays(bodyText)}: ${todo}`,
 		failure: { cause: 'configuration-invalid' },
 	};
 }
 
 /** Of 401, 402, 403 and 407 */
-function accessDetails(request: ServiceRequest, reply: Reply, words: string): ErrorDetails {
+function accessDetails(request: ServiceRequest, reply: Reply, bodyText: string): ErrorDetails {
 	const { status } = reply;
-	const description = words && `The service says: ${words}`;
+	const description = bodyText && `The service says: ${bodyText}`;
 	if (mayBeInBetween(request, reply)) {
 		return {
 			message: `The service, or a proxy on the way to it, denied access (${status}): copy the key of an account with access into ${CREDENTIAL}, or ask your n8n administrator about the proxy`,
@@ -120,7 +120,7 @@ function accessDetails(request: ServiceRequest, reply: Reply, words: string): Er
 	}
 	if (status === 402) {
 		return {
-			message: `The service asks for a payment (402)${andSays(words)}: check the plan of your account`,
+			message: `The service asks for a payment (402)${andSays(bodyText)}: check the plan of your account`,
 			failure: { cause: 'configuration-invalid' },
 			isPermanent: true,
 		};
@@ -185,7 +185,7 @@ function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 	const location = reply.location && shownAddress(request, reply.location);
 	if (location === undefined || !isWebAddress(location, baseUrl)) {
 		return {
-			message: `The service redirects without saying where to (${status}): ${adviceAfter(request, reply, `check the Base URL in ${CREDENTIAL}`)}`,
+			message: `The service redirects without saying where to (${status}): ${nextStepAfter(request, reply, `check the Base URL in ${CREDENTIAL}`)}`,
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
@@ -205,7 +205,7 @@ function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 	);
 	if (address === shownAddress(request, baseUrl)) {
 		return {
-			message: `The service redirects within ${address} (${status}): ${adviceAfter(request, reply, 'ask the administrator of the service')}`,
+			message: `The service redirects within ${address} (${status}): ${nextStepAfter(request, reply, 'ask the administrator of the service')}`,
 			description: NOT_FOLLOWED,
 			failure: { cause: 'configuration-invalid' },
 		};
@@ -213,8 +213,8 @@ function redirectDetails(request: ServiceRequest, reply: Reply): ErrorDetails {
 	const setBaseUrl = `set the Base URL to it in ${CREDENTIAL}`;
 	return {
 		message: hasMoved
-			? `The service has moved to ${address} (${status}): ${adviceAfter(request, reply, setBaseUrl)}`
-			: `The service redirects to ${address} (${status}): ${adviceAfter(request, reply, `if your service is there, ${setBaseUrl}`)}`,
+			? `The service has moved to ${address} (${status}): ${nextStepAfter(request, reply, setBaseUrl)}`
+			: `The service redirects to ${address} (${status}): ${nextStepAfter(request, reply, `if your service is there, ${setBaseUrl}`)}`,
 		description: NOT_FOLLOWED,
 		failure: { cause: 'configuration-invalid' },
 	};
@@ -277,7 +277,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			return { message: STOPPED };
 		case 'tls':
 			return {
-				message: `No secure connection to ${origin}: ${adviceAfter(request, failure, `check the Base URL in ${CREDENTIAL}`)}`,
+				message: `No secure connection to ${origin}: ${nextStepAfter(request, failure, `check the Base URL in ${CREDENTIAL}`)}`,
 				description,
 				failure: wrong,
 			};
@@ -285,23 +285,23 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			return timeoutDetails(request, failure);
 		case 'cutShort':
 			return {
-				message: `The reply of the service was cut short: ${advice(request, failure, TRY_LATER)}`,
+				message: `The reply of the service was cut short: ${nextStep(request, failure, TRY_LATER)}`,
 				description,
 				failure: down,
 			};
 		case 'lost':
 			return {
-				message: `The connection to ${origin} was lost before the service answered: ${advice(request, failure, TRY_LATER)}`,
+				message: `The connection to ${origin} was lost before the service answered: ${nextStep(request, failure, TRY_LATER)}`,
 				description,
 				failure: down,
 			};
 		case 'canceled':
 			return {
-				message: `The execution was stopped before the service answered: ${advice(request, failure, 'start it again when you want the result')}`,
+				message: `The execution was stopped before the service answered: ${nextStep(request, failure, 'start it again when you want the result')}`,
 			};
 		case 'other':
 			return {
-				message: `n8n could not complete the request: ${advice(request, failure, 'try again, and show the reason below to your n8n administrator')}`,
+				message: `n8n could not complete the request: ${nextStep(request, failure, 'try again, and show the reason below to your n8n administrator')}`,
 				description,
 			};
 	}
@@ -313,7 +313,7 @@ function timeoutDetails(request: ServiceRequest, failure: ConnectionFailure): Er
 	const check = failure.hasReply
 		? ''
 		: `check the Base URL in ${CREDENTIAL} and that n8n can reach it`;
-	const todo = advice(request, failure, join(', or ', again, check));
+	const todo = nextStep(request, failure, join(', or ', again, check));
 	const more = todo === LOOK_FIRST && check ? `If this happens each time, ${check}` : '';
 	return {
 		message: `The service did not answer within ${plural(request.timeoutMs / 1000, 'second')}: ${todo}`,
@@ -351,11 +351,11 @@ export function bodyError(request: ServiceRequest, { found, text }: UnexpectedBo
 		});
 	}
 	if (found === 'noObject') return confirmationError(request, 'unknown', text);
-	const words = serviceWords(request, { text, isCut: false });
+	const bodyText = errorBodyText(request, { text, isCut: false });
 	if (found === 'noList' && outcomeOfConfirmation(parse(text)) === 'refused') {
 		const what = request.formId === undefined ? 'your account and the API key in' : 'the form and';
 		return serviceError(request, 'unknown', {
-			message: `The service refused the request${andSays(words)}: check ${what} ${CREDENTIAL}`,
+			message: `The service refused the request${andSays(bodyText)}: check ${what} ${CREDENTIAL}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -384,13 +384,13 @@ export function confirmationError(
 	outcome: Outcome,
 	body: string,
 ): ServiceError {
-	const words = serviceWords(request, { text: body, isCut: false });
+	const bodyText = errorBodyText(request, { text: body, isCut: false });
 	const isRefused = outcome === 'refused';
 	return serviceError(request, outcome, {
 		message: isRefused
-			? `The service refused the response${andSays(words)}: check the answers against the form`
+			? `The service refused the response${andSays(bodyText)}: check the answers against the form`
 			: `The service did not confirm the response: check the answers against the form, and ${LOOK_FIRST}`,
-		description: isRefused || words === '' ? undefined : `The service says: ${words}`,
+		description: isRefused || bodyText === '' ? undefined : `The service says: ${bodyText}`,
 	});
 }
 
@@ -423,21 +423,21 @@ function plural(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const MOST_WORDS = 300;
+const MOST_SHOWN = 300;
 const MOST_MASKED = 20_000;
 
 /**
  * The texts in an error body, in quotes. Its shape is not documented: every text in JSON counts, a
  * short plain text too, a web page does not. A code beside a message says the same once more.
  */
-function serviceWords({ account: { apiKey } }: ServiceRequest, body?: ErrorBody): string {
+function errorBodyText({ account: { apiKey } }: ServiceRequest, body?: ErrorBody): string {
 	if (isWebPage(body)) return '';
 	const text = (body?.text ?? '').trim();
 	const all = textsIn(parse(text)).join(', ');
 	// Masked before it is shortened to what is shown: a part of the key is too much, too.
 	const isCut = body?.isCut === true || all.length > MOST_MASKED;
-	const words = maskKey(all.slice(0, MOST_MASKED), apiKey, isCut);
-	return words && `"${words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words}"`;
+	const masked = maskKey(all.slice(0, MOST_MASKED), apiKey, isCut);
+	return masked && `"${masked.length > MOST_SHOWN ? `${masked.slice(0, MOST_SHOWN)}…` : masked}"`;
 }
 
 function isWebPage(body?: ErrorBody): boolean {
@@ -445,8 +445,8 @@ function isWebPage(body?: ErrorBody): boolean {
 }
 
 /** Within a sentence, so without a full stop at the end. */
-function andSays(words: string): string {
-	return words && ` and says ${words.replace(/\."$/, '"')}`;
+function andSays(bodyText: string): string {
+	return bodyText && ` and says ${bodyText.replace(/\."$/, '"')}`;
 }
 
 /** @returns the text itself if it is not JSON */

@@ -11,12 +11,12 @@ export interface ListInfo {
 	/** How many records were read */
 	count: number;
 	/**
-	 * The members beside the list that may tell of more than the list: not what is empty, false or null,
+	 * The members beside the list that may tell of more pages: not what is empty, false or null,
 	 * what any reply may have, and the number of records.
 	 */
-	otherMembers: string[];
-	/** A member says that there is more than the list */
-	saysMore: boolean;
+	paginationMembers: string[];
+	/** A member says that there is a next page */
+	hasNextPage: boolean;
 	/** The body was read to its end */
 	isComplete: boolean;
 }
@@ -49,8 +49,8 @@ export async function readList(
 	let count = 0;
 	const info = (isComplete: boolean): ListInfo => ({
 		count,
-		otherMembers: otherMembersIn(splitter, count),
-		saysMore: saysMore(splitter),
+		paginationMembers: paginationMembersIn(splitter, count),
+		hasNextPage: hasNextPage(splitter),
 		isComplete,
 	});
 	const notJson = () => UnexpectedBody.notJson(beginning, false);
@@ -83,12 +83,12 @@ const NEXT =
 	/^(?:(?:has_?)?more|(?:has_?)?next(?:_?(?:cursor|link|offset|page|page_?token|token|url))?)$/i;
 
 /** A total may be of anything, but a next page is one. */
-function saysMore({ others, falseNames }: JsonListSplitter): boolean {
+function hasNextPage({ others, falseNames }: JsonListSplitter): boolean {
 	if ([...falseNames].some((name) => HAS_MORE.test(name))) return false;
 	return [...others.values()].some((names) => [...names.keys()].some((name) => NEXT.test(name)));
 }
 
-function otherMembersIn({ others, falseNames }: JsonListSplitter, count: number): string[] {
+function paginationMembersIn({ others, falseNames }: JsonListSplitter, count: number): string[] {
 	const isAll = [...falseNames].some((name) => HAS_MORE.test(name));
 	const mayTellOfMore = ([name, number]: [string, number | undefined]) => {
 		if (HARMLESS.test(name)) return false;

@@ -122,8 +122,8 @@ async function newItems(
 		};
 	};
 	const isSame = known?.dedupe !== undefined && known.answerFilters === answerFilters;
-	const unless = isSame ? known.validators : undefined;
-	const { result, validators } = await read(context, form, createCollector, unless);
+	const ifChangedSince = isSame ? known.validators : undefined;
+	const { result, validators } = await read(context, form, createCollector, ifChangedSince);
 	if (result === undefined) return [];
 	const { wanted, columns } = result;
 
@@ -237,12 +237,12 @@ async function read<Result>(
 	context: IPollFunctions,
 	{ settings: { formId, timeoutMs }, service, account }: PolledForm,
 	createCollector: (reply: ReplyInfo) => Collector<Result>,
-	unless?: Validators,
+	ifChangedSince?: Validators,
 ): Promise<ReadReply<Result>> {
 	const reply = await service.responses(account, formId, createCollector, {
 		timeoutMs,
 		budgetMs: tickBudgetMs(context),
-		unless,
+		ifChangedSince,
 	});
 	for (const hint of service.hints()) warnOnce(context, hint);
 	return reply;

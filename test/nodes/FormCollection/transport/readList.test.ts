@@ -29,14 +29,14 @@ describe.each([
 	it('is given record by record', async () => {
 		expect(await read(pieces)).toEqual({
 			records: [{ a: 1 }, { a: 2 }, { a: 3 }],
-			info: { count: 3, otherMembers: ['next', 'page'], saysMore: true, isComplete: true },
+			info: { count: 3, paginationMembers: ['next', 'page'], hasNextPage: true, isComplete: true },
 		});
 	});
 
 	it.each([1, 2])('is read no further than wanted', async (most) => {
 		expect(await read(pieces, most)).toEqual({
 			records: [{ a: 1 }, { a: 2 }].slice(0, most),
-			info: { count: most, otherMembers: ['next'], saysMore: true, isComplete: false },
+			info: { count: most, paginationMembers: ['next'], hasNextPage: true, isComplete: false },
 		});
 	});
 });
@@ -69,7 +69,7 @@ it.each([
 it('is followed by a total of something else', async () => {
 	expect(await read(['{"responses":[{}],"total":2,"count":"1"}'])).toEqual({
 		records: [{}],
-		info: { count: 1, otherMembers: ['total', 'count'], saysMore: false, isComplete: true },
+		info: { count: 1, paginationMembers: ['total', 'count'], hasNextPage: false, isComplete: true },
 	});
 });
 
@@ -86,10 +86,13 @@ it.each([
 	['meta":{"nextPageToken":"t"}', ['meta'], true],
 	['next_review":"Monday"', ['next_review'], false],
 	['pages":[{"status":"ok"},{"rel":"next"}],"status":"ok"', ['pages'], false],
-])('is followed by what tells whether it is all: "%s', async (members, otherMembers, saysMore) => {
-	const body = `{"responses":[{}],"${members}}`;
-	expect(await read([body])).toMatchObject({ info: { otherMembers, saysMore } });
-});
+])(
+	'is followed by what tells whether it is all: "%s',
+	async (members, paginationMembers, hasNextPage) => {
+		const body = `{"responses":[{}],"${members}}`;
+		expect(await read([body])).toMatchObject({ info: { paginationMembers, hasNextPage } });
+	},
+);
 
 it.each([
 	['notJson', '{"responses":[{"a":1}],"responses":[{"a":2}]}'],
@@ -162,13 +165,13 @@ it('finds what JSON.parse finds, in any text of JSON and any pieces of it', asyn
 					records: whole.responses,
 					info: {
 						count: responses.length,
-						otherMembers: expect.any(Array) as string[],
-						saysMore: expect.any(Boolean) as boolean,
+						paginationMembers: expect.any(Array) as string[],
+						hasNextPage: expect.any(Boolean) as boolean,
 						isComplete: true,
 					},
 				});
-				const { info } = (await read([text])) as { info: { otherMembers: string[] } };
-				expect(info.otherMembers.sort()).toEqual(names.sort());
+				const { info } = (await read([text])) as { info: { paginationMembers: string[] } };
+				expect(info.paginationMembers.sort()).toEqual(names.sort());
 			},
 		),
 		{ numRuns: 200 },
