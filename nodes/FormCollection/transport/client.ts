@@ -17,9 +17,9 @@ import { cancelSignalOf, send } from './send';
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Makes something of the records of a list, which come one by one. */
-export interface Collector<Result> {
+export interface Collector<Result, Item = ResponseRecord> {
 	/** @returns false if no more records are of use, which ends the download */
-	add(record: ResponseRecord): unknown;
+	add(record: Item): unknown;
 	result(): Result;
 }
 
@@ -118,15 +118,10 @@ export class ServiceClient {
 			budgetMs,
 			ifChangedSince,
 		};
-		const reply = await this.exchange(request, async (chunks, info) => {
-			const collector = createCollector(info);
-			const list = await readList(chunks, 'responses', (record) => collector.add(record));
-			return { ...list, collector };
-		});
-		const isPartial = this.notePagination(request, reply);
-		const { clockOffsetMs, content } = reply;
+		const reply = await this.readRecords(request, createCollector);
+		const { clockOffsetMs, content, isPartial } = reply;
 		const validators = withoutKey(account, reply.validators);
-		return { result: content?.collector.result(), isPartial, validators, clockOffsetMs };
+		return { result: content?.result, isPartial, validators, clockOffsetMs };
 	}
 
 	/**
@@ -172,19 +167,32 @@ export class ServiceClient {
 	}
 
 	private async readForms(account: Account): Promise<FormRecord[]> {
-		const records: FormRecord[] = [];
 		const request: ServiceRequest = {
 			method: 'GET',
 			account,
 			path: '/forms',
 			timeoutMs: DEFAULT_TIMEOUT_MS,
 		};
-		const reply = await this.exchange(
-			request,
-			async (chunks) => await readList(chunks, 'forms', (record) => void records.push(record)),
-		);
-		this.notePagination(request, reply);
-		return records;
+		const { content } = await this.readRecords(request, () => {
+			const forms: FormRecord[] = [];
+			return { add: (form: FormRecord) => void forms.push(form), result: () => forms };
+		});
+		return content?.result ?? [];
+	}
+
+	/** @param createCollector called for each try: the records of one that broke off must not stay */
+	private async readRecords<Result, Item extends IDataObject>(
+		request: ServiceRequest,
+		createCollector: (reply: ReplyInfo) => Collector<Result, Item>,
+	) {
+		const reply = await this.exchange(request, async (chunks, info) => {
+			const collector = createCollector(info);
+			const list = await readList(chunks, request.path.slice(1), (record) =>
+				collector.add(record as Item),
+			);
+			return { ...list, result: collector.result() };
+		});
+		return { ...reply, isPartial: this.notePagination(request, reply) };
 	}
 
 	/** @throws ServiceError unless the reply is a success, or 304 to a conditional request */

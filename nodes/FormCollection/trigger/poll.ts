@@ -205,20 +205,22 @@ async function newestItem(
 	form: PolledForm,
 ): Promise<INodeExecutionData[]> {
 	const { settings } = form;
-	const columns = collectColumns();
-	let isEmpty = true;
-	let newest: ResponseRecord | undefined;
-	await read(context, form, () => ({
-		add(response) {
-			isEmpty = false;
-			columns.add(response);
-			if (settings.matches(response)) newest = newerOf(newest, response);
-		},
-		result: () => undefined,
-	}));
-	if (newest !== undefined) return toItems(settings, [newest], columns);
+	const { result } = await read(context, form, () => {
+		const columns = collectColumns();
+		let isEmpty = true;
+		let newest: ResponseRecord | undefined;
+		return {
+			add(response) {
+				isEmpty = false;
+				columns.add(response);
+				if (settings.matches(response)) newest = newerOf(newest, response);
+			},
+			result: () => ({ isEmpty, newest, columns }),
+		};
+	});
+	if (result?.newest !== undefined) return toItems(settings, [result.newest], result.columns);
 	throw new InvalidInput(
-		isEmpty
+		result?.isEmpty === true
 			? 'This form has no responses yet: submit one and fetch the test event again'
 			: 'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
 	);
