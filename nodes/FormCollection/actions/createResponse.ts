@@ -8,7 +8,7 @@ import { type Account, isSameForAllItems } from '../transport/account';
 import { accountAt } from '../transport/accounts';
 import type { ServiceClient } from '../transport/client';
 import { join, ServiceError } from '../transport/errors';
-import type { ActionRun, AddHint, Operation, RunReport } from './operation';
+import type { AddHint, Operation, OperationRun, RunReport } from './operation';
 import { answersFields, otherFieldsChoices, refuseOtherFields } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
 import { CreateResponseItems, DEFAULT_PARALLEL_REQUESTS } from './createResponseItems';
@@ -110,11 +110,11 @@ export const createResponse: Operation = {
 		}
 	},
 	isSubmission: true,
-	start: (context, service, hint) => new CreateResponseRun(context, service, hint),
+	start: (context, service, addHint) => new CreateResponseRun(context, service, addHint),
 };
 
 /** What all items of one run share, and what is done for each of them. */
-class CreateResponseRun implements ActionRun {
+class CreateResponseRun implements OperationRun {
 	private readonly total: number;
 
 	private readonly log: SubmissionLog;
@@ -145,7 +145,7 @@ class CreateResponseRun implements ActionRun {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly service: ServiceClient,
-		hint: AddHint,
+		addHint: AddHint,
 	) {
 		this.total = context.getInputData().length;
 		// First: it takes the fingerprints of the items before an expression may change them.
@@ -162,7 +162,7 @@ class CreateResponseRun implements ActionRun {
 		this.skipsExisting = options?.skipExisting === true;
 		this.questions = savedQuestions(context.getNode());
 		this.items = new CreateResponseItems(context, this.log, this.questions);
-		this.hints = new CreateResponseHints(this.total, this.questions, hint);
+		this.hints = new CreateResponseHints(this.total, this.questions, addHint);
 		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
 	}
 

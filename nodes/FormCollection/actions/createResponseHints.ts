@@ -25,19 +25,19 @@ export class CreateResponseHints {
 	private readonly withPlaceholder = new Set<string>();
 
 	/** @param total how many items there are */
-	constructor(total: number, questions: SavedQuestions, hint: AddHint) {
+	constructor(total: number, questions: SavedQuestions, addHint: AddHint) {
 		const { counts } = this;
 		const { isFormFromExpression, keys, refresh } = questions;
-		hint(() => earlierHint(counts.earlier, total));
-		hint(() => existingHint(counts.existing));
-		hint(() => cameBackHint(counts.cameBack));
-		hint(() => withoutIdHint(counts.withoutId));
-		hint(() => leftOutHint([...this.leftOut], [...keys]));
-		hint(() => replacedHint([...this.replaced]));
-		hint(() => allSentHint([...this.sent], isFormFromExpression));
-		hint(() => unsplitHint([...this.unsplit], refresh));
-		hint(() => asTextHint([...this.asText]));
-		hint(() => placeholderHint([...this.withPlaceholder]));
+		addHint(() => earlierHint(counts.earlier, total));
+		addHint(() => existingHint(counts.existing));
+		addHint(() => cameBackHint(counts.cameBack));
+		addHint(() => withoutIdHint(counts.withoutId));
+		addHint(() => leftOutHint([...this.leftOut], [...keys]));
+		addHint(() => replacedHint([...this.replaced]));
+		addHint(() => allSentHint([...this.sent], isFormFromExpression));
+		addHint(() => unsplitHint([...this.unsplit], refresh));
+		addHint(() => asTextHint([...this.asText]));
+		addHint(() => placeholderHint([...this.withPlaceholder]));
 	}
 
 	count(submitted: Submitted): void {

@@ -10,14 +10,14 @@ export const getForms: Operation = {
 	action: 'Get many forms',
 	description: 'List the forms of your account',
 	fields: [returnAllField, limitField],
-	start(context, service, hint) {
+	start(context, service, addHint) {
 		const limitHint = new LimitHint(context, 'forms');
 		const sharedHint = new SharedRequestHint('form');
-		hint(() => sharedHint.text());
-		hint((outputItems) => limitHint.text(outputItems));
+		addHint(() => sharedHint.text());
+		addHint((outputItems) => limitHint.text(outputItems));
 		let hasForms = false;
 		let hasReadNone = false;
-		hint(() => {
+		addHint(() => {
 			const isSure = hasReadNone && !hasForms && service.hints().length === 0;
 			return isSure ? 'The account of the API key has no forms yet' : undefined;
 		});

@@ -12,12 +12,12 @@ export const getQuestions: Operation = {
 	action: "Get a form's questions",
 	description: 'List the questions of a form, as seen in its past responses',
 	fields: [formField],
-	start(context, service, hint) {
+	start(context, service, addHint) {
 		const reads = new Map<string, Promise<Question[]>>();
 		const sharedHint = new SharedRequestHint('question');
 		let unknown = 0;
-		hint(() => sharedHint.text());
-		hint(() => unknownHint(unknown));
+		addHint(() => sharedHint.text());
+		addHint(() => unknownHint(unknown));
 		return {
 			async execute(itemIndex) {
 				const formId = readFormId(context, itemIndex);

@@ -2,12 +2,12 @@ import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { hasQuestion } from '../responses/answerFilters';
 import { collectColumns, type Columns } from '../responses/answers';
 import {
-	type Collector,
-	collectorOf,
 	type QueryResult,
 	type ResponseQuery,
+	type ResponseSelection,
+	selectionOf,
 } from '../responses/query';
-import { indexOf } from '../responses/queryIndex';
+import { indexQueries } from '../responses/queryIndex';
 import { type Account, accountFormKey, accountKey } from '../transport/account';
 import { accountAt } from '../transport/accounts';
 import type { ServiceClient } from '../transport/client';
@@ -85,11 +85,11 @@ export const getResponses: Operation = {
 			},
 		),
 	],
-	start(context, service, hint) {
+	start(context, service, addHint) {
 		// Before the first `await`: the end of another run may release what n8n 2.41 evaluates expressions with.
-		const queries = context.getInputData().map((_, itemIndex) => attempt(context, itemIndex));
+		const queries = context.getInputData().map((_, itemIndex) => queryOrError(context, itemIndex));
 		const reads = new Map<string, Promise<FormRead>>();
-		const hints = new GetResponsesHints(context, hint);
+		const hints = new GetResponsesHints(context, addHint);
 		let accounts: Promise<(Account | Error)[]> | undefined;
 		const execute = async (itemIndex: number) => {
 			const query = queries[itemIndex];
@@ -126,7 +126,7 @@ interface Query extends ResponseQuery {
 }
 
 /** What is wrong with one item must not keep the others from being read. */
-function attempt(context: IExecuteFunctions, itemIndex: number): Query | { error: unknown } {
+function queryOrError(context: IExecuteFunctions, itemIndex: number): Query | { error: unknown } {
 	try {
 		return readQuery(context, itemIndex);
 	} catch (error) {
@@ -193,16 +193,16 @@ async function readAll(
 	const timeoutMs = queries.reduce((longest, query) => Math.max(longest, query.timeoutMs), 0);
 	const createCollector = () => {
 		const wanted = new Map(queries.map((query) => [keyOf(query), query]));
-		const collectors = new Map([...wanted].map(([key, query]) => [key, collectorOf(query)]));
-		const collectorsFor = indexOf(
-			[...wanted].map(([key, query]) => [query, collectors.get(key) as Collector]),
+		const selections = new Map([...wanted].map(([key, query]) => [key, selectionOf(query)]));
+		const selectionsFor = indexQueries(
+			[...wanted].map(([key, query]) => [query, selections.get(key) as ResponseSelection]),
 		);
 		const columns = collectColumns();
 		const unanswered = new Set(
 			queries.flatMap(({ answerFilters }) => answerFilters.map(({ question }) => question)),
 		);
 		let total = 0;
-		let open = collectors.size;
+		let open = selections.size;
 		return {
 			add(response: ResponseRecord): boolean {
 				total++;
@@ -210,15 +210,15 @@ async function readAll(
 					if (hasQuestion(response.answers, question)) unanswered.delete(question);
 				}
 				if (isTable) columns.add(response);
-				for (const collector of collectorsFor(response)) {
-					if (collector.isFull()) continue;
-					collector.add(response);
-					if (collector.isFull()) open--;
+				for (const selection of selectionsFor(response)) {
+					if (selection.isFull()) continue;
+					selection.add(response);
+					if (selection.isFull()) open--;
 				}
 				return open > 0;
 			},
 			result: () => ({
-				results: new Map([...collectors].map(([key, each]) => [key, each.result()])),
+				results: new Map([...selections].map(([key, each]) => [key, each.result()])),
 				columns: columns.result(),
 				unanswered: total === 0 ? [] : [...unanswered],
 				total,

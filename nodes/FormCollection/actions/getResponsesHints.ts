@@ -38,16 +38,16 @@ export class GetResponsesHints {
 	/** How many responses the form has, of each item for which none matches */
 	private readonly unmatched: number[] = [];
 
-	constructor(context: IExecuteFunctions, hint: AddHint) {
+	constructor(context: IExecuteFunctions, addHint: AddHint) {
 		this.limit = new LimitHint(context, 'responses');
 		const { shared, limit, counts, unmatched } = this;
-		hint(() => shared.text());
-		hint(() => missing(counts.withoutMatch));
-		hint(() => filteredOut(counts.leftOut));
-		hint(() => unansweredHint([...this.unanswered].filter((key) => !this.answered.has(key))));
-		hint(() => emptyHint(counts.empty));
-		hint(() => unmatchedHint(unmatched));
-		hint((outputItems) => limit.text(outputItems));
+		addHint(() => shared.text());
+		addHint(() => missing(counts.withoutMatch));
+		addHint(() => filteredOut(counts.leftOut));
+		addHint(() => unansweredHint([...this.unanswered].filter((key) => !this.answered.has(key))));
+		addHint(() => emptyHint(counts.empty));
+		addHint(() => unmatchedHint(unmatched));
+		addHint((outputItems) => limit.text(outputItems));
 	}
 
 	add({ request, query, queryKey, result, form }: Answered): void {

@@ -22,10 +22,10 @@ export interface Operation {
 	/** Whether it submits responses: then a failed item tells what is known of its outcome */
 	isSubmission?: boolean;
 	/** Called once for all input items. */
-	start(context: IExecuteFunctions, service: ServiceClient, hint: AddHint): ActionRun;
+	start(context: IExecuteFunctions, service: ServiceClient, addHint: AddHint): OperationRun;
 }
 
-export interface ActionRun {
+export interface OperationRun {
 	/** Makes the output for one input item. */
 	execute(itemIndex: number): Promise<IDataObject[]>;
 	/** Whether to execute the remaining items after this error although On Error is Stop Workflow */

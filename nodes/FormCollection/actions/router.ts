@@ -15,7 +15,7 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import { InputMask } from '../transport/inputMask';
-import type { ActionRun, FailedItem, Hint, Operation, RunReport } from './operation';
+import type { FailedItem, Hint, Operation, OperationRun, RunReport } from './operation';
 import { explanationLines } from './explanation';
 import { withFixedParameters } from './fixedParameters';
 import { formatted } from './hintText';
@@ -34,7 +34,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		throw toNodeError(this.getNode(), error);
 	}
 	let operation: Operation | undefined;
-	let run: ActionRun;
+	let run: OperationRun;
 	let parallel: number;
 	try {
 		operation = operationOf(context);
@@ -81,7 +81,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 async function executeItems(
 	context: IExecuteFunctions,
 	{ isSubmission, fields }: Operation,
-	run: ActionRun,
+	run: OperationRun,
 	parallel: number,
 ) {
 	const items = context.getInputData();

@@ -18,7 +18,7 @@ export function toAnswers(entries: [string, unknown][]): Answers {
 		if (value === undefined || value === null) continue;
 		if (key.trim() === '')
 			throw new InvalidInput('An answer has no question key: enter the key that it belongs to');
-		answers.push([key, Array.isArray(value) ? toTexts(key, value) : toText(key, value)]);
+		answers.push([key, Array.isArray(value) ? answerTexts(key, value) : answerText(key, value)]);
 	}
 	if (answers.length === 0) {
 		throw new InvalidInput('This item has no answers: enter an answer to at least one question');
@@ -38,7 +38,7 @@ export function toAnswersFromCells(cells: [string, unknown][]): Answers {
 
 function isEmptyCell(value: unknown): boolean {
 	if (!Array.isArray(value)) return value === '';
-	// `every` would pass over the gaps of a list, which `toTexts` is to refuse.
+	// `every` would pass over the gaps of a list, which `answerTexts` is to refuse.
 	return value.length > 0 && Array.from<unknown>(value).every((option) => option === '');
 }
 
@@ -87,7 +87,7 @@ function answerOf(key: string, values: unknown[]): unknown {
 	const isGiven = (value: unknown) => value !== '' || key.trim() === '';
 	const given = values
 		.filter((value) => value !== undefined && value !== null && isGiven(value))
-		// `flat` would drop the gaps of a list, which `toTexts` is to refuse.
+		// `flat` would drop the gaps of a list, which `answerTexts` is to refuse.
 		.flatMap((value) => (Array.isArray(value) ? Array.from<unknown>(value) : [value]));
 	return given.length > 0 ? given : undefined;
 }
@@ -173,17 +173,17 @@ const CONVERSIONS = [
 	['toISOString', 'a date', 'to text with toISOString()'],
 ] as const;
 
-function toTexts(key: string, list: unknown[]): string[] {
+function answerTexts(key: string, list: unknown[]): string[] {
 	// Unlike `map`, this does not pass over gaps.
 	return Array.from(list, (part) => {
-		if (part !== undefined && part !== null) return toText(key, part);
+		if (part !== undefined && part !== null) return answerText(key, part);
 		throw new InvalidInput(
 			`The answer to "${key}" is a list with an empty entry: remove the entry, e.g. with compact(), in the expression or before this node`,
 		);
 	});
 }
 
-function toText(key: string, value: unknown): string {
+function answerText(key: string, value: unknown): string {
 	if (typeof value === 'string' && !UNREADABLE_TEXT.test(value)) return value;
 	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
 	if (Number.isFinite(value)) return String(value);

@@ -27,8 +27,8 @@ export interface QueryResult {
 	isIdFound: boolean;
 }
 
-/** Takes the responses of a form one by one and keeps no more of them than may be wanted. */
-export function collectorOf(query: ResponseQuery) {
+/** Gets the responses of a form one by one and keeps no more of them than the query may want. */
+export function selectionOf(query: ResponseQuery) {
 	const { from, before, answerFilters, responseId, order, limit } = query;
 	const isBounded = from !== -Infinity || before !== Infinity;
 	const matches = matcherOf(answerFilters);
@@ -63,7 +63,7 @@ export function collectorOf(query: ResponseQuery) {
 	};
 }
 
-export type Collector = ReturnType<typeof collectorOf>;
+export type ResponseSelection = ReturnType<typeof selectionOf>;
 
 interface Kept {
 	time: number | undefined;

@@ -8,7 +8,7 @@ import type { ResponseQuery } from './query';
  *
  * @returns for a response all values whose query may want it, and others
  */
-export function indexOf<Value>(queries: Iterable<readonly [ResponseQuery, Value]>) {
+export function indexQueries<Value>(queries: Iterable<readonly [ResponseQuery, Value]>) {
 	const byId = new Map<string, Value[]>();
 	const byAnswer = new Map<string, Map<string, Value[]>>();
 	const others: Value[] = [];

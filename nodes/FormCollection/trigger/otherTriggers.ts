@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { tickBudgetMs } from './activation';
-import { keepStateOf, type Saved, savedOf } from './savedState';
+import { keepStateOf, type StaticDataCopy, staticDataCopyOf } from './savedState';
 
 /*
  * When a workflow is published, n8n 2.41 registers only the triggers that are new or changed, each time with
@@ -9,10 +9,10 @@ import { keepStateOf, type Saved, savedOf } from './savedState';
  */
 
 /** The copies of the triggers, by workflow and trigger */
-const copies = new Map<string, Map<string, WeakRef<Saved>>>();
+const copies = new Map<string, Map<string, WeakRef<StaticDataCopy>>>();
 
 /** Keeps each as long as n8n polls with it. */
-const lifetimes = new WeakMap<object, Saved>();
+const lifetimes = new WeakMap<object, StaticDataCopy>();
 
 /**
  * The scheduler of n8n polls with a fresh copy each time, and with durable cursors it may still drop what a
@@ -36,10 +36,10 @@ export function forgetTriggers(context: IPollFunctions): void {
 export function rememberTrigger(context: IPollFunctions, isFirst: boolean): void {
 	if (isOfScheduler(context)) return;
 	const workflowId = String(context.getWorkflow().id);
-	const ofWorkflow = copies.get(workflowId) ?? new Map<string, WeakRef<Saved>>();
-	const saved = savedOf(context, !isFirst);
-	lifetimes.set(context, saved);
-	ofWorkflow.set(context.getNode().id, new WeakRef(saved));
+	const ofWorkflow = copies.get(workflowId) ?? new Map<string, WeakRef<StaticDataCopy>>();
+	const copy = staticDataCopyOf(context, !isFirst);
+	lifetimes.set(context, copy);
+	ofWorkflow.set(context.getNode().id, new WeakRef(copy));
 	copies.set(workflowId, ofWorkflow);
 }
 

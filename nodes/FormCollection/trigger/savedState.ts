@@ -184,8 +184,8 @@ function nextRevision(context: IPollFunctions): number {
 	return Math.max(0, ...states.map((state) => state?.revision ?? 0)) + 1;
 }
 
-/** What n8n saves after a poll, as far as the trigger knows it. */
-export interface Saved {
+/** The copy of the static data that n8n polls a trigger with, and saves after the poll. */
+export interface StaticDataCopy {
 	global: IDataObject;
 	/** The state of the node */
 	node: Partial<SavedState>;
@@ -196,7 +196,7 @@ export interface Saved {
 	isTick: boolean;
 }
 
-export function savedOf(context: IPollFunctions, isTick: boolean): Saved {
+export function staticDataCopyOf(context: IPollFunctions, isTick: boolean): StaticDataCopy {
 	return {
 		global: context.getWorkflowStaticData('global'),
 		node: nodeState(context),
@@ -207,7 +207,10 @@ export function savedOf(context: IPollFunctions, isTick: boolean): Saved {
 }
 
 /** Puts what another trigger of the workflow knows into what n8n saves after this poll. */
-export function keepStateOf({ global, node, key, nodeName }: Saved, context: IPollFunctions): void {
+export function keepStateOf(
+	{ global, node, key, nodeName }: StaticDataCopy,
+	context: IPollFunctions,
+): void {
 	const saved = context.getWorkflowStaticData('global');
 	// The two have one copy of it, as all triggers have in n8n 1.123 and 2.0.
 	if (global === saved) return;

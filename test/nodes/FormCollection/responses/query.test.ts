@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AnswerFilter } from '../../../../nodes/FormCollection/responses/answerFilters';
-import { collectorOf, type ResponseQuery } from '../../../../nodes/FormCollection/responses/query';
-import { indexOf } from '../../../../nodes/FormCollection/responses/queryIndex';
+import { selectionOf, type ResponseQuery } from '../../../../nodes/FormCollection/responses/query';
+import { indexQueries } from '../../../../nodes/FormCollection/responses/queryIndex';
 import type { ResponseRecord } from '../../../../nodes/FormCollection/transport/records';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
@@ -88,14 +88,14 @@ function expected(responses: ResponseRecord[], query: ResponseQuery) {
 }
 
 function collect(responses: ResponseRecord[], wanted: ResponseQuery) {
-	const collector = collectorOf(wanted);
+	const selection = selectionOf(wanted);
 	let taken = 0;
 	for (const each of responses) {
-		if (collector.isFull()) break;
-		collector.add(each);
+		if (selection.isFull()) break;
+		selection.add(each);
 		taken++;
 	}
-	return { results: collector.result(), taken };
+	return { results: selection.result(), taken };
 }
 
 it.each([
@@ -155,14 +155,14 @@ describe('an index of queries', () => {
 		const some = fc.array(fc.record({ ...fields, id: fc.nat({ max: 20 }) }));
 		fc.assert(
 			fc.property(some, fc.array(maybeById), (responses, wanted) => {
-				const collectors = wanted.map(collectorOf);
-				const collectorsFor = indexOf(wanted.map((each, i) => [each, collectors[i]!]));
+				const selections = wanted.map(selectionOf);
+				const selectionsFor = indexQueries(wanted.map((each, i) => [each, selections[i]!]));
 				for (const each of responses) {
-					for (const collector of collectorsFor(each)) {
-						if (!collector.isFull()) collector.add(each);
+					for (const selection of selectionsFor(each)) {
+						if (!selection.isFull()) selection.add(each);
 					}
 				}
-				expect(collectors.map((each) => each.result())).toEqual(
+				expect(selections.map((each) => each.result())).toEqual(
 					wanted.map((each) => collect(responses, each).results),
 				);
 			}),
@@ -184,14 +184,14 @@ describe('an index of queries', () => {
 			condition: 'equals',
 			value: `p${i}@example.com`,
 		});
-		const collectorsFor = indexOf([
+		const selectionsFor = indexQueries([
 			...numbers.map((i) => [look([equals(i)]), `email ${i}`] as const),
 			...numbers.map((i) => [look([], String(i)), `id ${i}`] as const),
 		]);
 
 		const answers = { email: 'P7@example.com' };
-		expect([...collectorsFor({ id: 3, answers })]).toEqual(['id 3', 'email 7']);
-		expect([...collectorsFor({ id: 3_000, answers: { email: [] } })]).toEqual([]);
+		expect([...selectionsFor({ id: 3, answers })]).toEqual(['id 3', 'email 7']);
+		expect([...selectionsFor({ id: 3_000, answers: { email: [] } })]).toEqual([]);
 	});
 });
 
@@ -199,7 +199,7 @@ it.each([
 	['newestFirst', ['900', '100']],
 	['oldestFirst', ['100', '900']],
 ])('orders responses of one millisecond: %s', (order, ids) => {
-	const collector = collectorOf({
+	const selection = selectionOf({
 		from: -Infinity,
 		before: Infinity,
 		order,
@@ -207,8 +207,8 @@ it.each([
 		answerFilters: [],
 	});
 	for (const id of [...ids].reverse()) {
-		collector.add({ id, created_at: `2026-11-01T00:00:00.000${id}Z` });
+		selection.add({ id, created_at: `2026-11-01T00:00:00.000${id}Z` });
 	}
 
-	expect(collector.result().responses.map(({ id }) => id)).toEqual(ids);
+	expect(selection.result().responses.map(({ id }) => id)).toEqual(ids);
 });
