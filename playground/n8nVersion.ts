@@ -8,7 +8,7 @@ function n8nVersion(): string {
 	return (JSON.parse(readFileSync(paths.n8nManifest, 'utf8')) as { version: string }).version;
 }
 
-export type Feature =
+type Feature =
 	| 'durable cursors'
 	| 'publication status'
 	| 'credential window that closes when saved'

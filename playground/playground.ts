@@ -8,7 +8,7 @@ import { installPackage, packPackage } from './packageUnderTest';
 import { freePort } from './ports';
 import { step, type Log } from './run';
 
-export const credentialType = 'formCollectionApi';
+const credentialType = 'formCollectionApi';
 export const credentialName = 'Sandbox';
 
 export interface PlaygroundOptions {

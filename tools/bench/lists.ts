@@ -26,7 +26,7 @@ export const INBOX = 'inbox';
 
 export const KEPT_BY_LIMIT = 50;
 
-export const LAST_DAY = 500;
+const LAST_DAY = 500;
 
 /** The day with the last 500 of so many responses begins. */
 export const lastDayOf = (count: number) => createdAt(count - LAST_DAY);

@@ -168,7 +168,7 @@ export function readAnswerOptions(options: object) {
 	};
 }
 
-export type AnswerOptions = ReturnType<typeof readAnswerOptions>;
+type AnswerOptions = ReturnType<typeof readAnswerOptions>;
 
 export interface ReadAnswers {
 	answers: Answers;

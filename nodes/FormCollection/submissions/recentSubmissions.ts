@@ -11,7 +11,7 @@ const MOST_KEPT = 10_000;
 /** n8n 2.41 keeps an execution in memory that waits for 65 s. */
 const KEPT_MS = 120_000;
 
-export interface RecentSubmission {
+interface RecentSubmission {
 	/** The node in its execution */
 	by: unknown;
 	answers: Answers;

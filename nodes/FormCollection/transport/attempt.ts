@@ -1,11 +1,12 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Account, RequestContext } from './account';
-import { beginningOf, type BodyStream, BrokenBody, chunksOf } from './body';
+import { beginningOf, type BodyStream, BrokenBody, chunksOf, type ErrorBody } from './body';
 import { type ConnectionFailure, connectionFailure } from './connectionFailure';
 import { type InactivityTimeout, inactivityTimeout } from './inactivityTimeout';
 import {
 	clockOffsetMs,
 	header,
+	type PageHeader,
 	pageHeadersIn,
 	retryAfterMs,
 	type Validators,
@@ -35,13 +36,14 @@ export interface ServiceRequest {
 	budgetMs?: number;
 }
 
-export interface ErrorBody {
-	text: string;
-	/** The text breaks off before its end */
-	isCut: boolean;
+/** What the headers of a reply tell about its list, before the list itself. */
+export interface ReplyInfo {
+	validators?: Validators;
+	/** How far the clock of the service is ahead of this one, by its `Date` header */
+	clockOffsetMs?: number;
 }
 
-export interface Reply<Content = unknown> {
+export interface Reply<Content = unknown> extends ReplyInfo {
 	kind: 'reply';
 	status: number;
 	/** The `Location` header of a redirect */
@@ -49,11 +51,8 @@ export interface Reply<Content = unknown> {
 	/** The `WWW-Authenticate` header of a 401: how it wants to be asked */
 	challenge?: string;
 	retryAfterMs?: number;
-	validators?: Validators;
-	/** How far the clock of the service is ahead of this one, by its `Date` header */
-	clockOffsetMs?: number;
 	/** Headers by which a service says that the list goes on, such as `Link` */
-	pageHeaders?: { name: string; value: string }[];
+	pageHeaders?: PageHeader[];
 	/** What was made of the body of a success */
 	content?: Content;
 	/** The body of anything else */
@@ -63,10 +62,7 @@ export interface Reply<Content = unknown> {
 export type RequestResult<Content = unknown> = Reply<Content> | ConnectionFailure;
 
 /** Makes something of a body while it comes in; leaving it early ends the download. */
-export type Reader<Content> = (
-	chunks: AsyncIterable<string>,
-	reply: Pick<Reply, 'validators' | 'clockOffsetMs'>,
-) => Promise<Content>;
+export type Reader<Content> = (chunks: AsyncIterable<string>, reply: ReplyInfo) => Promise<Content>;
 
 /**
  * Sends a request once.

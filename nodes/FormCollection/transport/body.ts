@@ -122,12 +122,17 @@ export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 
 const MOST_READ = 100_000;
 
+/** The body of a reply that is no success */
+export interface ErrorBody {
+	text: string;
+	/** The text breaks off before its end */
+	isCut: boolean;
+}
+
 /**
  * The beginning of a body that matters less than its status: as much as comes of it and can be read.
  */
-export async function beginningOf(
-	chunks: AsyncIterable<string>,
-): Promise<{ text: string; isCut: boolean }> {
+export async function beginningOf(chunks: AsyncIterable<string>): Promise<ErrorBody> {
 	let text = '';
 	try {
 		for await (const chunk of chunks) {

@@ -1,7 +1,7 @@
 import { type IDataObject, sleep } from 'n8n-workflow';
 import { type Account, accountKey, readAccount, type RequestContext } from './account';
 import { readAccounts } from './accounts';
-import type { Reader, Reply, ServiceRequest } from './attempt';
+import type { Reader, Reply, ReplyInfo, ServiceRequest } from './attempt';
 import { textOf, UnexpectedBody } from './body';
 import { bodyError, confirmationError, resultError, STOPPED } from './errorDetails';
 import { ServiceError } from './errors';
@@ -23,19 +23,13 @@ export interface Collector<Result> {
 	result(): Result;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
 	/** Of the option Timeout, or its default; undefined where there is no such option */
 	timeoutMs?: number;
 	/** How long n8n gives a poll */
 	budgetMs?: number;
 	/** Validators of an earlier reply: nothing is read if the responses are still the same */
 	ifChangedSince?: Validators;
-}
-
-export interface ReplyInfo {
-	validators?: Validators;
-	/** How far the clock of the service is ahead of this one, if it says so */
-	clockOffsetMs?: number;
 }
 
 export interface ReadReply<Result> extends ReplyInfo {

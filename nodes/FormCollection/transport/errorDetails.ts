@@ -1,10 +1,10 @@
 import { withoutSlashesAtEnd } from './account';
-import type { FoundInstead, UnexpectedBody } from './body';
+import type { ErrorBody, FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
 import { outcomeOf, outcomeOfConfirmation } from './outcome';
 import { hidesAWord, maskKey } from './redaction';
-import type { ErrorBody, Reply, RequestResult, ServiceRequest } from './attempt';
+import type { Reply, RequestResult, ServiceRequest } from './attempt';
 import { retryPolicy } from './retry';
 
 const CREDENTIAL = 'the Form Collection API credential';

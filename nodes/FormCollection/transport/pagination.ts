@@ -2,7 +2,7 @@ import type { Reply } from './attempt';
 import type { ListInfo } from './readList';
 
 /** What in a reply tells that its list is one of several pages; the API reference has no pagination. */
-export interface PaginationSigns {
+interface PaginationSigns {
 	/** The names of the members and headers that may tell of more pages */
 	names: string[];
 	/** The service says that the list is only a part */

@@ -5,7 +5,7 @@ import { JsonListSplitter } from './jsonListSplitter';
 import { isRecord } from './records';
 
 /** Gets the records of a list one after the other; false ends the reading. */
-export type AddRecord = (record: IDataObject) => unknown;
+type AddRecord = (record: IDataObject) => unknown;
 
 export interface ListInfo {
 	/** How many records were read */

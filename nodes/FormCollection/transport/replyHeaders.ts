@@ -37,8 +37,13 @@ export function clockOffsetMs(
 
 const PAGE_HEADERS = ['X-Next-Page', 'Content-Range', 'X-Total-Count', 'X-Total'];
 
+export interface PageHeader {
+	name: string;
+	value: string;
+}
+
 /** The headers by which services commonly say that a list goes on elsewhere. */
-export function pageHeadersIn(headers: Record<string, unknown>): { name: string; value: string }[] {
+export function pageHeadersIn(headers: Record<string, unknown>): PageHeader[] {
 	const link = header(headers.link) ?? '';
 	const found = PAGE_HEADERS.map((name) => ({
 		name,

@@ -7,7 +7,7 @@ const ISO_8601 = new RegExp(`^${DATE}(?:[T ]${TIME}(${ZONE})?)?$`, 'i');
 const LAST_MOMENT = 8.64e15;
 
 /** A date and time as a calendar and a clock on the wall show it. */
-export interface WallClockTime {
+interface WallClockTime {
 	/** Milliseconds from 1970-01-01T00:00:00 on the same clock, with a fraction down to microseconds */
 	wallClock: number;
 	/** How many milliseconds the clock is ahead of UTC; undefined where the text does not say it */

@@ -15,11 +15,11 @@ import { hashOf } from '../hash';
 import { matcherOf } from '../responses/answerFilters';
 import { collectColumns } from '../responses/answers';
 import type { Account } from '../transport/account';
+import type { ReplyInfo } from '../transport/attempt';
 import {
 	type Collector,
 	DEFAULT_TIMEOUT_MS,
 	type ReadReply,
-	type ReplyInfo,
 	ServiceClient,
 } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
