@@ -6,7 +6,7 @@ import {
 	formField,
 	joinMultipleField,
 	optionsField,
-} from './actions/fields';
+} from './parameters/fields';
 import { subtitle } from './actions/subtitle';
 import { testCredential } from './methods/credentialTest';
 import { searchForms } from './methods/forms';

@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { embedCode, type Embed } from './embedCode';
 import { readEmbedUrl } from '../transport/account';
 import { InvalidInput } from '../transport/errors';
-import { formField } from './fields';
-import { isFromList, toFormId } from './formLocator';
-import { refuseFixedName, toChoice, toText } from './parameters';
+import { formField } from '../parameters/fields';
+import { isFromList, toFormId } from '../parameters/formLocator';
+import { refuseFixedName, toChoice, toText } from '../parameters/values';
 import type { Operation } from './operation';
 
 const modes: INodePropertyOptions[] = [

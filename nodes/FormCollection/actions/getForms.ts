@@ -1,5 +1,5 @@
 import { accountKey } from '../transport/account';
-import { limitField, readLimit, returnAllField } from './fields';
+import { limitField, readLimit, returnAllField } from '../parameters/fields';
 import type { Operation } from './operation';
 import { LimitHint } from './limitHint';
 import { SharedRequestHint } from './sharedRequestHint';

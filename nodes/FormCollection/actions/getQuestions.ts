@@ -1,7 +1,7 @@
 import { collectQuestions, type Question } from '../responses/questions';
 import { accountFormKey } from '../transport/account';
 import { copyOf } from '../transport/records';
-import { formField, readFormId } from './fields';
+import { formField, readFormId } from '../parameters/fields';
 import { formatted } from './hintText';
 import type { Operation } from './operation';
 import { SharedRequestHint } from './sharedRequestHint';

@@ -29,10 +29,10 @@ import {
 	readShape,
 	type Shape,
 	optionsField,
-} from './fields';
+} from '../parameters/fields';
 import type { Operation } from './operation';
 import { GetResponsesHints, quoted } from './getResponsesHints';
-import { optionOf, toChoice, toMoment, toText } from './parameters';
+import { optionOf, toChoice, toMoment, toText } from '../parameters/values';
 
 const orders: INodePropertyOptions[] = [
 	{ name: 'As Received', value: 'asReceived' },

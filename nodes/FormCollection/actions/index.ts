@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
-import { createResponse } from './createResponse';
+import { createResponse } from './createResponse/createResponse';
 import { getEmbedCode } from './getEmbedCode';
 import { getForms } from './getForms';
 import { getQuestions } from './getQuestions';

@@ -17,7 +17,7 @@ import {
 import { InputMask } from '../transport/inputMask';
 import type { FailedItem, Hint, Operation, OperationRun, RunReport } from './operation';
 import { explanationLines } from './explanation';
-import { withFixedParameters } from './fixedParameters';
+import { withFixedParameters } from '../parameters/fixedParameters';
 import { formatted } from './hintText';
 import { operationByValue } from './index';
 

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { toChoiceText } from '../actions/formLocator';
+import { toChoiceText } from '../parameters/formLocator';
 import { folded } from '../responses/answerFilters';
 import { ServiceClient } from '../transport/client';
 import { toNodeError } from '../transport/errors';

@@ -3,8 +3,8 @@ import type {
 	INodePropertyOptions,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import { formIdOf, toChoiceText } from '../actions/formLocator';
-import { type QuestionField, savedRows } from '../actions/mapping';
+import { formIdOf, toChoiceText } from '../parameters/formLocator';
+import { type QuestionField, savedRows } from '../actions/createResponse/mapping';
 import { collectQuestions, type Question } from '../responses/questions';
 import { accountFormKey } from '../transport/account';
 import { type ReadReply, ServiceClient } from '../transport/client';

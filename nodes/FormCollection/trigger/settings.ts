@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { events } from './events';
-import { readAnswerFilters, readShape, readTimeout, type Shape } from '../actions/fields';
-import { toFormId } from '../actions/formLocator';
-import { optionOf, toBoolean, toChoice, toObject } from '../actions/parameters';
+import { readAnswerFilters, readShape, readTimeout, type Shape } from '../parameters/fields';
+import { toFormId } from '../parameters/formLocator';
+import { optionOf, toBoolean, toChoice, toObject } from '../parameters/values';
 import { type AnswerFilter, matcherOf } from '../responses/answerFilters';
 import { credentialIdOf } from '../transport/account';
 import { isRecord, type ResponseRecord } from '../transport/records';

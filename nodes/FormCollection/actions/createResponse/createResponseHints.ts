@@ -1,10 +1,10 @@
-import { hasPlaceholder } from '../responses/answers';
-import type { Submitted } from '../submissions/submitOnce';
-import { hasId } from '../transport/records';
-import type { AddHint } from './operation';
+import { hasPlaceholder } from '../../responses/answers';
+import type { Submitted } from '../../submissions/submitOnce';
+import { hasId } from '../../transport/records';
+import type { AddHint } from '../operation';
 import { ifTheFormHasThem, type ReadAnswers } from './answersInput';
 import type { SavedQuestions } from './mapping';
-import { formatted, listOf } from './hintText';
+import { formatted, listOf } from '../hintText';
 
 /** Counts what the hints of Create Response tell of the items. */
 export class CreateResponseHints {

@@ -9,13 +9,13 @@ import {
 	toAnswersFromCells,
 	toAnswersFromJson,
 	toAnswersFromRows,
-} from '../responses/answers';
-import { isFailureText } from '../submissions/outcomeLines';
-import { isTool } from '../tool';
-import { InvalidInput, toNodeError } from '../transport/errors';
-import { type Answers, isRecord } from '../transport/records';
-import { readFormId, readOptions } from './fields';
-import { listOf } from './hintText';
+} from '../../responses/answers';
+import { isFailureText } from '../../submissions/outcomeLines';
+import { isTool } from '../../tool';
+import { InvalidInput, toNodeError } from '../../transport/errors';
+import { type Answers, isRecord } from '../../transport/records';
+import { readFormId, readOptions } from '../../parameters/fields';
+import { listOf } from '../hintText';
 import {
 	canMatchFields,
 	type KnownQuestions,
@@ -24,7 +24,7 @@ import {
 	type SavedQuestions,
 	splitMultiple,
 } from './mapping';
-import { optionOf, refuseFixedName, toChoice, toList, toObject, toOptionText } from './parameters';
+import { optionOf, refuseFixedName, toChoice, toList, toObject, toOptionText } from '../../parameters/values';
 
 const waysToEnter: INodePropertyOptions[] = [
 	{

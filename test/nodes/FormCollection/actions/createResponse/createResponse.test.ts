@@ -1,5 +1,5 @@
-import type { LoggedRequest, Sandbox } from '../../../../sandbox';
-import { startSandbox } from '../../../../sandbox';
+import type { LoggedRequest, Sandbox } from '../../../../../sandbox';
+import { startSandbox } from '../../../../../sandbox';
 import {
 	byId,
 	factsOf,
@@ -9,7 +9,7 @@ import {
 	requestsTo,
 	responseRecord,
 	runOn,
-} from '../../../support/formCollection';
+} from '../../../../support/formCollection';
 
 let sandbox: Sandbox;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
-import { formIdOf, toChoiceText } from '../../../../nodes/FormCollection/actions/formLocator';
+import { formIdOf, toChoiceText } from '../../../../nodes/FormCollection/parameters/formLocator';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { loadOptions, polling } from '../../../support/engine';

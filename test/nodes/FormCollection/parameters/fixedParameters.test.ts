@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { withFixedParameters } from '../../../../nodes/FormCollection/actions/fixedParameters';
+import { withFixedParameters } from '../../../../nodes/FormCollection/parameters/fixedParameters';
 
 const parameters = {
 	fixed: { a: ['x', { b: ' =1' }], c: null, d: 0 },

@@ -9,7 +9,7 @@ import {
 	toText,
 	toTimeout,
 	toWholeNumber,
-} from '../../../../nodes/FormCollection/actions/parameters';
+} from '../../../../nodes/FormCollection/parameters/values';
 import { InvalidInput } from '../../../../nodes/FormCollection/transport/errors';
 
 const circular: unknown[] = [];

@@ -1,7 +1,7 @@
-import { InvalidInput } from '../transport/errors';
-import { ofChoiceText } from './formLocator';
+import { InvalidInput } from '../../transport/errors';
+import { ofChoiceText } from '../../parameters/formLocator';
 import type { SavedQuestions } from './mapping';
-import { toTexts } from './parameters';
+import { toTexts } from '../../parameters/values';
 
 const MATCH_ON = 'Match On Names or IDs';
 

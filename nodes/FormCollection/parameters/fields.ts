@@ -14,7 +14,7 @@ import {
 	toText,
 	toTimeout,
 	toWholeNumber,
-} from './parameters';
+} from './values';
 
 export const formField: INodeProperties = {
 	displayName: 'Form',

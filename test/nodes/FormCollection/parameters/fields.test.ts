@@ -1,5 +1,5 @@
 import { collectColumns } from '../../../../nodes/FormCollection/responses/answers';
-import { readShape, readTimeout } from '../../../../nodes/FormCollection/actions/fields';
+import { readShape, readTimeout } from '../../../../nodes/FormCollection/parameters/fields';
 
 it('leaves the timeout open where the option was not added', () => {
 	expect(readTimeout({})).toBe(30_000);

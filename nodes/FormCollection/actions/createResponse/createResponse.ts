@@ -1,22 +1,22 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { refuseApiKey } from '../responses/answers';
-import { ExistingResponses } from '../submissions/existingResponses';
-import type { Submission } from '../submissions/submission';
-import { SubmissionLog } from '../submissions/submissionLog';
-import { submitOnce } from '../submissions/submitOnce';
-import { type Account, isSameForAllItems } from '../transport/account';
-import { accountAt } from '../transport/accounts';
-import type { ServiceClient } from '../transport/client';
-import { join, ServiceError } from '../transport/errors';
-import type { AddHint, Operation, OperationRun, RunReport } from './operation';
+import { refuseApiKey } from '../../responses/answers';
+import { ExistingResponses } from '../../submissions/existingResponses';
+import type { Submission } from '../../submissions/submission';
+import { SubmissionLog } from '../../submissions/submissionLog';
+import { submitOnce } from '../../submissions/submitOnce';
+import { type Account, isSameForAllItems } from '../../transport/account';
+import { accountAt } from '../../transport/accounts';
+import type { ServiceClient } from '../../transport/client';
+import { join, ServiceError } from '../../transport/errors';
+import type { AddHint, Operation, OperationRun, RunReport } from '../operation';
 import { answersFields, otherFieldsChoices, refuseOtherFields } from './answersInput';
 import { CreateResponseHints } from './createResponseHints';
 import { CreateResponseItems, DEFAULT_PARALLEL_REQUESTS } from './createResponseItems';
-import { formField, optionsField, readOptions, readTimeout } from './fields';
-import { formatted } from './hintText';
+import { formField, optionsField, readOptions, readTimeout } from '../../parameters/fields';
+import { formatted } from '../hintText';
 import { type SavedQuestions, savedQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
-import { optionOf } from './parameters';
+import { optionOf } from '../../parameters/values';
 
 /** A further try ends after this many items that the service refuses. */
 const MOST_REFUSED = 20;

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { SubmissionLog } from '../submissions/submissionLog';
+import type { SubmissionLog } from '../../submissions/submissionLog';
 import { readAnswerOptions, readAnswers, type ReadAnswers } from './answersInput';
-import { readFormId, readOptions, readTimeout } from './fields';
+import { readFormId, readOptions, readTimeout } from '../../parameters/fields';
 import type { SavedQuestions } from './mapping';
-import { optionOf, toBoolean, toWholeNumber } from './parameters';
+import { optionOf, toBoolean, toWholeNumber } from '../../parameters/values';
 
 export const DEFAULT_PARALLEL_REQUESTS = 10;
 

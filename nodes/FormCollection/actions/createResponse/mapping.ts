@@ -1,7 +1,7 @@
 import type { IDataObject, INode, ResourceMapperField } from 'n8n-workflow';
-import { columnsOfQuestions } from '../responses/answers';
-import { InvalidInput } from '../transport/errors';
-import { isRecord } from '../transport/records';
+import { columnsOfQuestions } from '../../responses/answers';
+import { InvalidInput } from '../../transport/errors';
+import { isRecord } from '../../transport/records';
 
 /**
  * A row of the answers mapping. The editor saves it with the node as it was loaded, including the members

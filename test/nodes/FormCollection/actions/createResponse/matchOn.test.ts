@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Sandbox } from '../../../../sandbox';
-import { startSandbox } from '../../../../sandbox';
-import { asTool } from '../../../support/engine';
+import type { Sandbox } from '../../../../../sandbox';
+import { startSandbox } from '../../../../../sandbox';
+import { asTool } from '../../../../support/engine';
 import {
 	byId,
 	credentialsOf,
@@ -9,7 +9,7 @@ import {
 	requestsTo,
 	responseRecord,
 	runOn,
-} from '../../../support/formCollection';
+} from '../../../../support/formCollection';
 
 let sandbox: Sandbox;
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Sandbox } from '../../../../sandbox';
-import { startSandbox } from '../../../../sandbox';
+import type { Sandbox } from '../../../../../sandbox';
+import { startSandbox } from '../../../../../sandbox';
 import {
 	byId,
 	credentialsOf,
@@ -9,9 +9,9 @@ import {
 	requestsTo,
 	responseRecord,
 	runOn,
-} from '../../../support/formCollection';
-import { asTool, loadOptions } from '../../../support/engine';
-import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
+} from '../../../../support/formCollection';
+import { asTool, loadOptions } from '../../../../support/engine';
+import { FormCollection } from '../../../../../nodes/FormCollection/FormCollection.node';
 
 let sandbox: Sandbox;
 
