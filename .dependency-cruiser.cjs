@@ -18,7 +18,8 @@ module.exports = {
 		importsDown('transport'),
 		importsDown('responses', 'transport/'),
 		importsDown('submissions', 'transport/', 'hash\\.ts', 'tool\\.ts'),
-		importsDown('actions', 'submissions/', 'responses/', 'transport/', 'tool\\.ts'),
+		importsDown('parameters', 'responses/', 'transport/', 'tool\\.ts'),
+		importsDown('actions', 'parameters/', 'submissions/', 'responses/', 'transport/', 'tool\\.ts'),
 		{
 			name: 'published-imports-published',
 			severity: 'error',

@@ -21,7 +21,7 @@ const securityPage = 'SECURITY.md';
 const triggerPage = 'docs/trigger.md';
 
 const node = 'test/nodes/FormCollection';
-const accounts = `${node}/actions/accounts.test.ts`;
+const accounts = `${node}/transport/accounts.test.ts`;
 const agent = 'test/e2e/agent.test.ts';
 const aiTool = 'test/e2e/aiTool.test.ts';
 const answerFilters = `${node}/responses/answerFilters.test.ts`;
@@ -29,7 +29,7 @@ const answers = `${node}/responses/answers.test.ts`;
 const apiE2e = 'test/e2e/api.test.ts';
 const apiKeyE2e = 'test/e2e/apiKey.test.ts';
 const contract = `${node}/contract.test.ts`;
-const createResponse = `${node}/actions/createResponse.test.ts`;
+const createResponse = `${node}/actions/createResponse/createResponse.test.ts`;
 const credential = 'test/credentials/FormCollectionApi.test.ts';
 const dedupe = `${node}/trigger/dedupe.test.ts`;
 const editor = 'test/e2e/editor.test.ts';
@@ -38,7 +38,7 @@ const embedE2e = 'test/e2e/embed.test.ts';
 const errorDetails = `${node}/transport/errorDetails.test.ts`;
 const examples = 'test/e2e/examples.test.ts';
 const faultMatrix = `${node}/faultMatrix.test.ts`;
-const formLocator = `${node}/actions/formLocator.test.ts`;
+const formLocator = `${node}/parameters/formLocator.test.ts`;
 const forms = `${node}/methods/forms.test.ts`;
 const getEmbedCode = `${node}/actions/getEmbedCode.test.ts`;
 const tool = `${node}/tool.test.ts`;
@@ -51,10 +51,10 @@ const hostile = `${node}/hostileData.test.ts`;
 const index = `${node}/actions/index.test.ts`;
 const inputMask = `${node}/transport/inputMask.test.ts`;
 const jsonListSplitter = `${node}/transport/jsonListSplitter.test.ts`;
-const mapping = `${node}/actions/mapping.test.ts`;
-const matchOn = `${node}/actions/matchOn.test.ts`;
+const mapping = `${node}/actions/createResponse/mapping.test.ts`;
+const matchOn = `${node}/actions/createResponse/matchOn.test.ts`;
 const onTheWay = `${node}/transport/onTheWay.test.ts`;
-const parameters = `${node}/actions/parameters.test.ts`;
+const parameters = `${node}/parameters/values.test.ts`;
 const otherTriggers = `${node}/trigger/otherTriggers.test.ts`;
 const poll = `${node}/trigger/poll.test.ts`;
 const promiseEnds = 'test/e2e/whereThePromiseEnds.test.ts';
@@ -63,11 +63,12 @@ const questions = `${node}/methods/questions.test.ts`;
 const queue = 'test/e2e/queue.test.ts';
 const replies = 'test/regressions/replies.test.ts';
 const queueTrigger = 'test/e2e/queueTrigger.test.ts';
-const request = `${node}/transport/request.test.ts`;
+const request = `${node}/transport/send.test.ts`;
 const retry = `${node}/transport/retry.test.ts`;
 const router = `${node}/actions/router.test.ts`;
 const submissionLog = `${node}/submissions/submissionLog.test.ts`;
 const existingResponses = `${node}/submissions/existingResponses.test.ts`;
+const table = `${node}/responses/table.test.ts`;
 const submissions = 'test/regressions/submissions.test.ts';
 const walk = 'test/e2e/walk.test.ts';
 const triggerE2e = 'test/e2e/trigger.test.ts';
@@ -705,7 +706,7 @@ export const promises: Record<string, Promised[]> = {
 			page: operationsPage,
 			tests: {
 				[getResponses]: ['flattened answers › have columns for what was read, in every row'],
-				[answers]: [
+				[table]: [
 					'flattened answers › have the same columns in each row, empty where a question was not answered',
 					'collects a bounded number of columns, in the order of the form',
 				],
@@ -716,7 +717,7 @@ export const promises: Record<string, Promised[]> = {
 				'those with the name of a response field (id, created_at, …), with a name that makes n8n treat the item as failed (error, message, details), or with a name that later nodes drop',
 			page: operationsPage,
 			tests: {
-				[answers]: [
+				[table]: [
 					'flattened answers › lose no answer and no field where names collide',
 					'flattened answers › have no name that later nodes would lose',
 				],
@@ -731,7 +732,7 @@ export const promises: Record<string, Promised[]> = {
 				[getResponses]: [
 					'flattened answers › stand beside the other fields, multiple choice joined as each item says',
 				],
-				[answers]: [
+				[table]: [
 					'flattened answers › keep lists without a separator, and lists of other than plain values',
 				],
 			},

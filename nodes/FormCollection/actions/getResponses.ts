@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { hasQuestion } from '../responses/answerFilters';
-import { collectColumns, type Columns } from '../responses/answers';
+import { collectColumns, type Columns } from '../responses/table';
 import {
 	type QueryResult,
 	type ResponseQuery,

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { AnswerFilter, Condition } from '../responses/answerFilters';
-import { type Columns, flattenAnswers } from '../responses/answers';
+import { type Columns, flattenAnswers } from '../responses/table';
 import { InvalidInput } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
 import { ofChoiceText, toFormId } from './formLocator';

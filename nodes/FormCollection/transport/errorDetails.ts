@@ -1,14 +1,15 @@
 import { withoutSlashesAtEnd } from './account';
-import type { ErrorBody, FoundInstead, UnexpectedBody } from './body';
+import type { FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
+import { andSays, errorBodyText, isWebPage, parse } from './errorBody';
 import { outcomeOf, outcomeOfConfirmation } from './outcome';
 import { hidesAWord, maskKey } from './redaction';
 import type { Reply, RequestResult, ServiceRequest } from './attempt';
 import { retryPolicy } from './retry';
+import { plural, timerMs, tryAgainAt, TRY_LATER } from './waitText';
 
 const CREDENTIAL = 'the Form Collection API credential';
-const TRY_LATER = 'try again in a few minutes';
 export const LOOK_FIRST = 'check whether the response was stored before you send it again';
 export const STOPPED = 'The execution was stopped before the request was sent: run it again';
 const NOT_FOLLOWED = 'Redirects are not followed, so that the API key goes nowhere else';
@@ -392,78 +393,4 @@ export function confirmationError(
 			: `The service did not confirm the response: check the answers against the form, and ${LOOK_FIRST}`,
 		description: isRefused || bodyText === '' ? undefined : `The service says: ${bodyText}`,
 	});
-}
-
-/** As long as a timer of n8n can be. */
-function timerMs(waitMs: number | undefined): number | undefined {
-	return waitMs === undefined ? undefined : Math.min(waitMs, 2 ** 31 - 1);
-}
-
-/** In minutes */
-const A_DAY = 1_440;
-
-function tryAgainAt(waitMs: number, now: number): string {
-	const seconds = Math.ceil(waitMs / 1000);
-	if (seconds === 0) return TRY_LATER;
-	if (seconds < 120) return `try again in ${plural(seconds, 'second')}`;
-	const minutes = Math.ceil(seconds / 60);
-	const after = `after ${momentOf(now + minutes * 60_000)}`;
-	return minutes > A_DAY
-		? `try again ${after}`
-		: `try again in ${plural(minutes, 'minute')}, ${after}`;
-}
-
-/** E.g. "21 Nov 2026, 20:30 UTC": n8n's pop-ups show a date such as 2026-11-21 without its hyphens. */
-function momentOf(time: number): string {
-	const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
-	return `${Number(day)} ${month} ${year}, ${clock?.slice(0, 5)} UTC`;
-}
-
-function plural(count: number, noun: string): string {
-	return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-const MOST_SHOWN = 300;
-const MOST_MASKED = 20_000;
-
-/**
- * The texts in an error body, in quotes. Its shape is not documented: every text in JSON counts, a
- * short plain text too, a web page does not. A code beside a message says the same once more.
- */
-function errorBodyText({ account: { apiKey } }: ServiceRequest, body?: ErrorBody): string {
-	if (isWebPage(body)) return '';
-	const text = (body?.text ?? '').trim();
-	const all = textsIn(parse(text)).join(', ');
-	// Masked before it is shortened to what is shown: a part of the key is too much, too.
-	const isCut = body?.isCut === true || all.length > MOST_MASKED;
-	const masked = maskKey(all.slice(0, MOST_MASKED), apiKey, isCut);
-	return masked && `"${masked.length > MOST_SHOWN ? `${masked.slice(0, MOST_SHOWN)}…` : masked}"`;
-}
-
-function isWebPage(body?: ErrorBody): boolean {
-	return body?.text.trimStart().startsWith('<') === true;
-}
-
-/** Within a sentence, so without a full stop at the end. */
-function andSays(bodyText: string): string {
-	return bodyText && ` and says ${bodyText.replace(/\."$/, '"')}`;
-}
-
-/** @returns the text itself if it is not JSON */
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
-}
-
-/** @param depth how many levels down; unlimited, a hostile body would overflow the stack */
-function textsIn(value: unknown, depth = 100): string[] {
-	if (typeof value === 'string') return [value];
-	if (!(value instanceof Object) || depth === 0) return [];
-	const { code, ...others } = value as Record<string, unknown>;
-	const hasMessage = typeof code === 'string' && typeof others.message === 'string';
-	const parts = hasMessage ? others : value;
-	return Object.values(parts).flatMap((part) => textsIn(part, depth - 1));
 }

@@ -13,7 +13,7 @@ import {
 import { readSettings, type Settings } from './settings';
 import { hashOf } from '../hash';
 import { matcherOf } from '../responses/answerFilters';
-import { collectColumns } from '../responses/answers';
+import { collectColumns } from '../responses/table';
 import type { Account } from '../transport/account';
 import type { ReplyInfo } from '../transport/attempt';
 import { type Collector, type ReadReply, ServiceClient } from '../transport/client';

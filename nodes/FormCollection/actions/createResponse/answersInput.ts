@@ -24,7 +24,14 @@ import {
 	type SavedQuestions,
 	splitMultiple,
 } from './mapping';
-import { optionOf, refuseFixedName, toChoice, toList, toObject, toOptionText } from '../../parameters/values';
+import {
+	optionOf,
+	refuseFixedName,
+	toChoice,
+	toList,
+	toObject,
+	toOptionText,
+} from '../../parameters/values';
 
 const waysToEnter: INodePropertyOptions[] = [
 	{

@@ -1,5 +1,5 @@
 import type { IDataObject, INode, ResourceMapperField } from 'n8n-workflow';
-import { columnsOfQuestions } from '../../responses/answers';
+import { columnsOfQuestions } from '../../responses/table';
 import { InvalidInput } from '../../transport/errors';
 import { isRecord } from '../../transport/records';
 

@@ -1,4 +1,4 @@
-import { collectColumns } from '../../../../nodes/FormCollection/responses/answers';
+import { collectColumns } from '../../../../nodes/FormCollection/responses/table';
 import { readShape, readTimeout } from '../../../../nodes/FormCollection/parameters/fields';
 
 it('leaves the timeout open where the option was not added', () => {
