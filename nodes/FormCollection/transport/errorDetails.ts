@@ -66,7 +66,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	const description = bodyText && `The service says: ${bodyText}`;
 	if (status >= 300 && status < 400) return redirectDetails(request, reply);
 	if ([401, 402, 403, 407].includes(status)) return accessDetails(request, reply, bodyText);
-	if ([404, 405].includes(status)) return placeDetails(request, status, description);
+	if ([404, 405].includes(status)) return placeDetails(request, reply, description);
 	if (status === 429) return limitDetails(reply, description, now);
 	if (status >= 500 || status === 408) {
 		const { retryAfterMs } = reply;
@@ -145,15 +145,27 @@ function accessDetails(request: ServiceRequest, reply: Reply, bodyText: string):
 }
 
 /** Of 404 and 405 */
-function placeDetails(request: ServiceRequest, status: number, description: string): ErrorDetails {
+function placeDetails(
+	request: ServiceRequest,
+	{ status, errorBody }: Reply,
+	description: string,
+): ErrorDetails {
 	// Whatever is there takes other requests than the API does.
 	if (status === 405) {
 		const details = misplaced(request, 'something else (405)');
 		return { ...details, description: join('\n', description, details.description) };
 	}
 	if (request.formId === undefined) return wrongBaseUrl(request, 'nothing (404)');
+	const notFound = `Form "${shown(request, request.formId)}" was not found (404)`;
+	if (isWebPage(errorBody)) {
+		return {
+			message: `${notFound}: select a form from the list, and check the Base URL in ${CREDENTIAL}`,
+			description: 'A web page answered, which also happens where there is no API',
+			failure: { cause: 'configuration-invalid' },
+		};
+	}
 	return {
-		message: `Form "${shown(request, request.formId)}" was not found (404): select a form from the list, or enter its ID, not its slug`,
+		message: `${notFound}: select a form from the list, or enter its ID, not its slug`,
 		description: join(
 			'\n',
 			description,

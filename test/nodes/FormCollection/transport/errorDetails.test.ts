@@ -225,8 +225,19 @@ const cases: Record<string, Case> = {
 		},
 		requests: once,
 	},
-	'404': {
+	'404 with a web page': {
 		fault: { status: 404, body: '<html>Not found</html>' },
+		both: {
+			message:
+				'Form "f1" was not found (404): select a form from the list, and check the Base URL in the Form Collection API credential',
+			description: 'A web page answered, which also happens where there is no API',
+			httpCode: '404',
+			failure: configuration,
+		},
+		requests: once,
+	},
+	'404': {
+		fault: { status: 404, body: '{}' },
 		both: {
 			message:
 				'Form "f1" was not found (404): select a form from the list, or enter its ID, not its slug',

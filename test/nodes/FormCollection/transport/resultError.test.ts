@@ -140,7 +140,8 @@ it('tells the words of the service', () => {
 	const check = 'If this happens with every form, check the Base URL in';
 
 	expect(said('Gone')).toEqual(['The service says: "Gone"', expect.stringContaining(check)]);
-	for (const none of ['', ' ', ' <p>Gone</p>', 'null', '7', '{"a":[null,true]}', '[[]]']) {
+	expect(said(' <p>Gone</p>')?.join()).not.toContain('Gone');
+	for (const none of ['', ' ', 'null', '7', '{"a":[null,true]}', '[[]]']) {
 		expect(said(none)).toEqual([expect.stringContaining(check)]);
 	}
 	expect(said('['.repeat(50_000) + ']'.repeat(50_000))).toHaveLength(1);
