@@ -20,6 +20,14 @@ module.exports = {
 		importsDown('submissions', 'transport/', 'hash\\.ts', 'tool\\.ts'),
 		importsDown('parameters', 'responses/', 'transport/', 'tool\\.ts'),
 		importsDown('actions', 'parameters/', 'submissions/', 'responses/', 'transport/', 'tool\\.ts'),
+		importsDown('trigger', 'parameters/', 'responses/', 'transport/', 'hash\\.ts'),
+		importsDown(
+			'methods',
+			'actions/createResponse/mapping\\.ts',
+			'parameters/',
+			'responses/',
+			'transport/',
+		),
 		{
 			name: 'published-imports-published',
 			severity: 'error',

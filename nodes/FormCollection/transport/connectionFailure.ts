@@ -62,6 +62,7 @@ interface Cause {
 	httpCode?: unknown;
 	syscall?: unknown;
 	hostname?: unknown;
+	host?: unknown;
 	port?: unknown;
 	cause?: unknown;
 }
@@ -120,11 +121,12 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 function isElsewhere(causes: Cause[], url: string): boolean {
 	if (url === '') return false;
 	const { hostname, port, protocol } = new URL(url);
-	const own = Number(port) || (protocol === 'https:' ? 443 : 80);
+	const own = hostname.replace(/^\[|\]$/g, '');
+	const ownPort = Number(port) || (protocol === 'https:' ? 443 : 80);
 	return causes.some(
 		(cause) =>
-			(typeof cause.hostname === 'string' && cause.hostname !== hostname) ||
-			(typeof cause.port === 'number' && cause.port !== own),
+			[cause.hostname, cause.host].some((name) => typeof name === 'string' && name !== own) ||
+			(typeof cause.port === 'number' && cause.port !== ownPort),
 	);
 }
 

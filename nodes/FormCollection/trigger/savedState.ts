@@ -46,7 +46,7 @@ export interface SavedState extends Source {
 /**
  * By trigger, where a poll other than the first one was the first to get an answer: from another server, or
  * since a publishing. If that poll emits nothing, the scheduler of n8n 2.41 saves nothing, and the next one
- * would take for old what has come since.
+ * would take for old what has come since. Of use as long as n8n has saved nothing later.
  */
 const unsavedStates = new Map<string, SavedState>();
 
@@ -57,11 +57,7 @@ export function knownState(context: IPollFunctions, source: Source): SavedState 
 		activationState(context),
 		unsavedState(context),
 	].map((state) => (isAbout(state, source) ? state : undefined));
-	const saved = latestSaved(context, node, activation);
-	return unsaved !== undefined && unsaved.revision > (saved?.revision ?? 0) ? unsaved : saved;
-}
-
-function latestSaved(context: IPollFunctions, node?: SavedState, activation?: SavedState) {
+	if (unsaved !== undefined) return unsaved;
 	if (activation === undefined || refersToNode(context, activation)) return node;
 	return node !== undefined && node.revision >= activation.revision ? node : activation;
 }
@@ -91,6 +87,7 @@ export function saveState(
 ): void {
 	const known = knownState(context, next);
 	const state = nodeState(context);
+	const isUnsaved = known !== undefined && known === unsavedState(context);
 	const isSafe = known === state && state.answerFilters === next.answerFilters;
 	// An assignment marks the state as changed, and n8n saves it then: none if nothing has changed.
 	if (!isSafe || hasProcessed) {
@@ -108,15 +105,9 @@ export function saveState(
 			// With durable cursors, n8n may lose what is noted in the state of the node: the rest has to stay.
 			const activation = activationState(context);
 			saveActivationState(context, { ...(activation ?? reference), onceRenamed: reference });
-		} else if (
-			known === undefined ||
-			known === unsavedState(context) ||
-			known.publishedAt !== undefined
-		) {
+		} else if (known === undefined || isUnsaved || known.publishedAt !== undefined) {
 			unsavedStates.set(triggerKey(context), saved);
-			return;
 		}
-		unsavedStates.delete(triggerKey(context));
 	} else if (JSON.stringify(state.validators) !== JSON.stringify(next.validators)) {
 		state.validators = next.validators;
 	}
@@ -235,7 +226,10 @@ function activationKey(context: IPollFunctions): string {
 }
 
 function unsavedState(context: IPollFunctions): SavedState | undefined {
-	return unsavedStates.get(triggerKey(context));
+	const state = unsavedStates.get(triggerKey(context));
+	const isLatest = state !== undefined && state.revision >= nextRevision(context);
+	if (!isLatest) unsavedStates.delete(triggerKey(context));
+	return isLatest ? state : undefined;
 }
 
 export function triggerKey(context: IPollFunctions): string {

@@ -16,3 +16,24 @@ it.each([
 
 	expect(connectionFailure(error, url)).toEqual({ kind, reason: 'ECONNREFUSED' });
 });
+
+it.each([
+	['proxy.example.com', 443, 'proxy'],
+	['forms.example.com', 443, 'unreachable'],
+	['forms.example.com', 3128, 'proxy'],
+])('a secure connection that never came about, to %s:%i: %s', (host, port, kind) => {
+	const text = 'Client network socket disconnected before secure TLS connection was established';
+	const error = Object.assign(new Error(text), { code: 'ECONNRESET', host, port });
+
+	expect(connectionFailure(error, 'https://forms.example.com/api')).toEqual({
+		kind,
+		reason: 'ECONNRESET',
+	});
+});
+
+it('names no proxy where the address of the service is IPv6', () => {
+	const found = { code: 'ECONNREFUSED', syscall: 'connect', hostname: '::1', port: 8080 };
+	const error = Object.assign(new Error(), found);
+
+	expect(connectionFailure(error, 'http://[::1]:8080/api').kind).toBe('unreachable');
+});

@@ -40,6 +40,8 @@ afterEach(async () => await sandbox.stop());
 const test = (options: IDataObject = {}, more: Partial<PollTest> = {}): PollTest => ({
 	parameters: { formId: byId('f1'), options } as INodeParameters,
 	credentials: credentialsOf(sandbox),
+	// What a trigger knows is kept in memory, too, by workflow.
+	workflowId: expect.getState().currentTestName,
 	...more,
 });
 
@@ -1257,7 +1259,8 @@ describe('what n8n saves', () => {
 	});
 
 	it('is kept apart for each trigger of a workflow', async () => {
-		const trigger = new Poller('durable cursors', test());
+		const workflowId = 'workflow';
+		const trigger = new Poller('durable cursors', test({}, { workflowId }));
 		await trigger.activate();
 
 		expect(JSON.parse(trigger.saved)).toMatchObject({
@@ -1285,6 +1288,36 @@ it.each(pollPaths)(
 		expect(idsOf(await trigger.tick())).toEqual(['f']);
 	},
 );
+
+describe('an n8n that has started the execution, but could not save the note', () => {
+	const emitsInVain = async (trigger: Poller) => {
+		const before = trigger.saved;
+		submit('d');
+		expect(idsOf(await trigger.tick())).toEqual(['d']);
+		trigger.saved = before;
+	};
+
+	it('repeats responses, and misses none after the first poll of a publishing was limited', async () => {
+		const trigger = new Poller('scheduler', test());
+		sandbox.faults.add({ ...limited, times: 1 });
+		await trigger.activate();
+		await trigger.tick();
+		await emitsInVain(trigger);
+		sandbox.responses.push(responseRecord('f1', 'undated', { created_at: 'once' }));
+		expect(idsOf(await trigger.tick())).toEqual(['d', 'undated']);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('repeats responses, and misses none after it has found another server', async () => {
+		const trigger = new Poller('scheduler', test());
+		trigger.saved = '{}';
+		await trigger.tick();
+		await emitsInVain(trigger);
+		submit('e');
+		expect(idsOf(await trigger.tick())).toEqual(['d', 'e']);
+		expect(await trigger.tick()).toEqual([]);
+	});
+});
 
 describe('an n8n that has noted a poll, but could not start the execution', () => {
 	const poller = (options?: IDataObject) => new Poller('durable cursors', test(options));
