@@ -1,8 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { isTool } from '../../../nodes/FormCollection/tool';
 import type { Sandbox } from '../../../sandbox';
 import { startSandbox } from '../../../sandbox';
-import { askAgent, asToolOfAgents, type TestRun } from '../../support/engine';
-import { byId, credentialsOf, formRecord } from '../../support/formCollection';
+import { askAgent, asTool, asToolOfAgents, type TestRun } from '../../support/engine';
+import { byId, credentialsOf, formRecord, runOn } from '../../support/formCollection';
 
 let sandbox: Sandbox;
 
@@ -107,11 +108,12 @@ describe('a tool of AI Agent 3', () => {
 });
 
 describe("a tool of one of n8n's Agents", () => {
-	const call = async (parameters: object = {}) =>
+	const call = async (parameters: object = {}, node: TestRun['node'] = {}) =>
 		await asToolOfAgents(
 			{
 				parameters: { ...create, ...parameters } as TestRun['parameters'],
 				credentials: credentialsOf(sandbox),
+				node,
 			},
 			{ n: '1' },
 		);
@@ -127,6 +129,13 @@ describe("a tool of one of n8n's Agents", () => {
 		expect(stored()).toEqual([{ n: '1' }, { n: '1' }]);
 	});
 
+	it('submits with an error output, too: the model gets its result', async () => {
+		await expect(call({}, { onError: 'continueErrorOutput' })).resolves.toMatchObject([
+			{ success: true },
+		]);
+		expect(stored()).toEqual([{ n: '1' }]);
+	});
+
 	it.each(['getForms', 'getResponses', 'getQuestions'])('reads: %s', async (operation) => {
 		await call();
 
@@ -138,4 +147,50 @@ describe("a tool of one of n8n's Agents", () => {
 
 		await expect(call()).rejects.toThrow('(422) and says "n is no number"');
 	});
+});
+
+it('a tool of an older AI Agent submits with an error output, too', async () => {
+	const call = asTool({
+		parameters: create,
+		credentials: credentialsOf(sandbox),
+		node: {
+			type: 'n8n-nodes-form-collection.formCollectionTool',
+			onError: 'continueErrorOutput',
+		},
+	});
+
+	expect(String(await call({ n: '1' }))).toContain('"success":true');
+	expect(stored()).toEqual([{ n: '1' }]);
+});
+
+it.each([
+	['an item that an earlier AI Agent has put out', { toolCallId: 'call_1' }],
+	// Code nodes of n8n 1.123 may put out such items.
+	['an item without fields', undefined],
+])('a node that is no tool submits with an error output: %s', async (_, json) => {
+	const { items } = await runOn(
+		sandbox,
+		{ ...create, answersJson: '{ "n": "1" }' },
+		{ input: [json as unknown as IDataObject], node: { onError: 'continueErrorOutput' } },
+	);
+
+	expect(items).toMatchObject([{ json: { success: true } }]);
+	expect(stored()).toEqual([{ n: '1' }]);
+});
+
+it.each([
+	[true, 'formCollection', true],
+	[false, 'formCollectionTool', true],
+	[false, 'formCollection', false],
+	// Before n8n 2.41
+	[undefined, 'formCollectionTool', true],
+	[undefined, 'formCollection', false],
+])('is a tool where n8n says so or the node type: %p, %s', (says, type, expected) => {
+	const node = { type: `n8n-nodes-form-collection.${type}` };
+	const context = {
+		getNode: () => node,
+		...(says !== undefined && { isToolExecution: () => says }),
+	};
+
+	expect(isTool(context as unknown as IExecuteFunctions)).toBe(expected);
 });

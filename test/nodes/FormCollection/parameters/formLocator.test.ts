@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { FormCollection } from '../../../../nodes/FormCollection/FormCollection.node';
-import { formIdOf, toChoiceText } from '../../../../nodes/FormCollection/parameters/formLocator';
+import {
+	formIdOf,
+	isFromList,
+	toChoiceText,
+	toFormId,
+} from '../../../../nodes/FormCollection/parameters/formLocator';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { loadOptions, polling } from '../../../support/engine';
@@ -45,11 +50,67 @@ it.each<[unknown, string | undefined]>([
 	[byId(null as never), undefined],
 	[byId(['f1'] as never), undefined],
 	[{ __rl: true, value: ' f1' }, 'f1'],
+	[{ mode: 'id', value: ' f1' }, 'f1'],
 	[{ value: 'f1' }, undefined],
+	[{ __rl: false, value: 'f1' }, undefined],
+	[fromList(' f1'), ' f1'],
+	[fromList('=f1'), '=f1'],
+	[byId(' =f1'), '=f1'],
+	[true, undefined],
 	[null, undefined],
 	[undefined, undefined],
 ])('reads the form of %j', (value, expected) => {
 	expect(formIdOf(value)).toBe(expected);
+});
+
+it.each(['http://forms.example.com/f1', 'HTTPS://forms.example.com', ' https://f1'])(
+	'a web address is no form: %s',
+	(address) => {
+		expect(() => toFormId(byId(address))).toThrow(
+			`Form is a web address (${address.trim()}): select the form from the list, or enter its ID`,
+		);
+		expect(() => toFormId(fromList(address.trim()), 'slug')).toThrow(/, or enter its slug$/);
+	},
+);
+
+it.each(['from-https://f1', 'https:f1', 'https', 'undefined'])(
+	'a form may have an ID that is no web address: %s',
+	(id) => {
+		expect(toFormId(byId(id))).toBe(id);
+	},
+);
+
+it.each([undefined, null, '', ' ', byId('\n'), fromList(''), { __rl: true, value: '' }])(
+	'a form has to be chosen: %j',
+	(value) => {
+		expect(() => toFormId(value)).toThrow(
+			'No form is chosen: select one in the field Form, or enter its ID there',
+		);
+		expect(() => toFormId(value, 'slug')).toThrow(/, or enter its slug there$/);
+	},
+);
+
+it.each<[unknown, string]>([
+	[null, 'no value'],
+	[undefined, 'no value'],
+	[['f1'], 'a list'],
+	[{ id: 'f1' }, 'an object'],
+	[true, 'true'],
+])('an expression has to give a form, not %j', (value, name) => {
+	expect(() => toFormId(byId(value as never))).toThrow(
+		`Form has an expression that returns ${name}: make it return the ID of one form`,
+	);
+	expect(() => toFormId(byId(value as never), 'slug')).toThrow(/ the slug of one form$/);
+});
+
+it.each([
+	[fromList('f1'), true],
+	[{ mode: 'list', value: 'f1' }, true],
+	[byId('f1'), false],
+	['f1', false],
+	[undefined, false],
+])('tells whether a form was chosen from the list: %j', (value, expected) => {
+	expect(isFromList(value)).toBe(expected);
 });
 
 describe('a form chosen from the list', () => {

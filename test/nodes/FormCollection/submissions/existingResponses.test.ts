@@ -118,6 +118,28 @@ describe('executions at the same time', () => {
 		expect(stored()).toEqual([]);
 	});
 
+	it('send the items after one that the other one may have stored', async () => {
+		const bob = { email: 'bob@example.com', name: 'Bob' };
+		sandbox.faults.add({ route: POST, cut: 'connection', delayMs: 200, times: 1 });
+		const first = outputOf([ada]);
+		while (!requestsTo(sandbox).some((request) => request.startsWith('POST'))) {
+			await new Promise((resolve) => setTimeout(resolve, 1));
+		}
+		const second = outputOf([ada, bob], { parallelRequests: 1 });
+		const results = await Promise.allSettled([first, second]);
+
+		expect(results).toMatchObject([
+			{ reason: { message: expect.stringMatching(lost) as string } },
+			{
+				reason: {
+					message:
+						'Another item with the same answers may be stored already: check the form before you send this one. 1 of 2 responses were created',
+				},
+			},
+		]);
+		expect(stored()).toEqual([bob]);
+	});
+
 	it('ask the form once more in a further try', async () => {
 		sandbox.faults.add({ route: POST, cut: 'connection', times: 1 });
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1_000 };

@@ -350,6 +350,14 @@ describe('Retry On Fail', () => {
 		expect(stored()).toEqual(['<0>', '<2>']);
 	});
 
+	it('counts as created what was sent, not what was skipped', async () => {
+		sandbox.responses.push(responseRecord('f1', 'r0', { answers: { n: '<0>' } }));
+		sandbox.faults.add(forItem(2, isRefused));
+		const { error } = await runOn(sandbox, create({ skipExisting: true }), { input: numbered(3) });
+
+		expect(error?.message).toMatch(/\. 1 of 3 responses were created$/);
+	});
+
 	it('goes on after items that fail each time, once others may have been stored', async () => {
 		sandbox.faults.add(forItem(0, { status: 500 }), forItem(1, isRefused));
 		const parameters = create({ parallelRequests: 1 });

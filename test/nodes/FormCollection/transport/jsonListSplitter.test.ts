@@ -65,10 +65,16 @@ it.each([
 	['a second value', '{"responses":[]}{}', 'notJson'],
 	['a leading zero', `{"a":-${'0'.repeat(50)}1}`, 'notJson'],
 	['a number of many parts', `{"a":${'1.1e1'.repeat(50)}}`, 'notJson'],
+	['a number of many digits', `{"a":${'1'.repeat(200)},"responses":[]}`, 'list'],
+	['one with many decimals', `{"a":-1.${'1'.repeat(200)},"responses":[]}`, 'list'],
+	['one with many digits before the point', `{"a":${'1'.repeat(45)}.5e+10,"responses":[]}`, 'list'],
+	['one that ends in a point', `{"a":${'1'.repeat(45)}.}`, 'notJson'],
 	['a word that is none', `{"a":truefalse}`, 'notJson'],
+	['a word where no value is expected', '{"a"true', 'notJson'],
 	['a line break in a text', '{"a":"\n"}', 'notJson'],
 	['an escape that is none', '{"a":"\\U0041"}', 'notJson'],
 	['a code that is none', '{"a":"\\u00g1"}', 'notJson'],
+	['many levels', '['.repeat(10_000) + ']'.repeat(10_000), 'noList'],
 	['too many levels', '['.repeat(10_001), 'notJson'],
 	['nothing', '', 'incomplete'],
 	['a list without an end', '{"responses":[{}', 'incomplete'],
@@ -108,6 +114,16 @@ it('names the other members that have a value', () => {
 	expect(split(`{${many},"m3":2}`).others).toMatchObject({ m3: { m3: 2 }, m19: { m19: 1 } });
 	expect(Object.keys(split(`{"a":{${many}}}`).others.a ?? {})).toHaveLength(20);
 	expect(split(`{${many.replaceAll('1,', 'false,')}}`).falseNames).toHaveLength(20);
+});
+
+it('knows a number of up to 40 characters, digit by digit', () => {
+	const digits = '1'.repeat(40);
+
+	expect(split(`{"a":${digits},"b":${digits}1,"c":-${digits}}`).others).toEqual({
+		a: { a: Number(digits) },
+		b: { b: undefined },
+		c: { c: undefined },
+	});
 });
 
 const exhaust = (values: Iterable<unknown>) => void [...values];
@@ -170,6 +186,7 @@ it.each([
 	['other members', '{"a":1', ',"b":2'],
 	['a key', '{"', 'a'],
 	['a number', '{"a":1', '234567890'],
+	['a word that is none', '{"a":x', 'xyz'],
 	['white space beside it', '{', ' '],
 	['a list of texts', '{"responses":[', '"a",'],
 	['a long text in the list', '{"responses":["', 'a'],

@@ -333,6 +333,28 @@ describe('dedupeFilter', () => {
 	});
 });
 
+describe('a list with the ID of a response that is known', () => {
+	const [dated, undated] = [{ id: 'r1', created_at: at(DAY) }, { id: 'r2' }];
+	const { state } = dedupe.findNew([dated, undated]);
+
+	it.each<[string, ResponseRecord, boolean]>([
+		['of the same time', dated, true],
+		['of another time', { ...dated, created_at: at(DAY + 1) }, false],
+		['without a time now', { id: 'r1' }, false],
+		['without a time before', { ...undated, created_at: at(DAY) }, false],
+		['without a time before and now', undated, false],
+		['and none of that ID', { ...dated, id: 'r3' }, false],
+	])('is known to be of the same form by its time: %s', (_, listed, expected) => {
+		const filter = dedupe.dedupeFilter(saved(state), () => true);
+		expect(filter.isOfSameForm()).toBe(false);
+		filter.add(listed);
+		expect(filter.isOfSameForm()).toBe(expected);
+		filter.add({ id: 'later', created_at: at(DAY + 2) });
+		filter.add(undated);
+		expect(filter.isOfSameForm()).toBe(expected);
+	});
+});
+
 describe('newerOf', () => {
 	const newestOf = (list: ResponseRecord[]) =>
 		list.reduce<ResponseRecord | undefined>(newerOf, undefined);
