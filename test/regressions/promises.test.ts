@@ -49,6 +49,7 @@ describe('created between publishing and the end of a first poll that times out'
 				new Poller(path, {
 					parameters: { formId: byId('f1'), options: { timeout: 1 } },
 					credentials: credentialsOf(sandbox),
+					workflowId: path,
 				}),
 		);
 

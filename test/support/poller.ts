@@ -15,6 +15,8 @@ export const pollPaths = ['classic', 'scheduler', 'durable cursors'] as const;
 
 export type PollPath = (typeof pollPaths)[number];
 
+const SCHEDULED_BUDGET_MS = 36_000;
+
 /** A workflow with the trigger, and n8n around it. */
 export class Poller {
 	/** As n8n's database has it. */
@@ -42,17 +44,21 @@ export class Poller {
 	}
 
 	async tick() {
-		if (this.path === 'classic') {
-			if (!this.running) throw new Error('Activate first');
-			const items = await runPoll(this.running.context);
-			if (items.length > 0) this.save(this.running.workflow);
+		return await this.due()();
+	}
+
+	/** n8n has read what is saved, and polls when this is called: it may first wait to evaluate expressions. */
+	due(): () => Promise<IDataObject[]> {
+		if (this.path === 'classic' && !this.running) throw new Error('Activate first');
+		const { running } = this;
+		const tick =
+			this.path === 'classic' && running ? running : this.start('update', SCHEDULED_BUDGET_MS);
+		return async () => {
+			if (this.path === 'durable cursors') return await this.poll(tick, true);
+			const items = await runPoll(tick.context);
+			if (items.length > 0) this.save(tick.workflow);
 			return items;
-		}
-		const tick = this.start('update', 36_000);
-		if (this.path === 'durable cursors') return await this.poll(tick, true);
-		const items = await runPoll(tick.context);
-		if (items.length > 0) this.save(tick.workflow);
-		return items;
+		};
 	}
 
 	/** What of this n8n is not saved is gone. */
@@ -86,10 +92,12 @@ export class Poller {
 		{ context, workflow, staged }: ReturnType<Poller['start']> & { staged?: IDataObject },
 		isTick: boolean,
 	) {
+		const before = JSON.stringify(staged);
 		const items = await runPoll(context);
 		if (!isTick || items.length > 0) this.save(workflow);
 		if (this.losesCursors) return [];
-		if (isTick || items.length > 0) this.cursor = JSON.stringify(staged);
+		const after = JSON.stringify(staged);
+		if ((isTick && after !== before) || items.length > 0) this.cursor = after;
 		return items;
 	}
 

@@ -2,14 +2,8 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isActivation, isRestart, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
 import { forgetTriggers, keepOtherTriggers, rememberTrigger } from './otherTriggers';
-import {
-	knownState,
-	type SavedState,
-	savePublishing,
-	saveState,
-	type Source,
-	triggerKey,
-} from './savedState';
+import { alone, isAnotherUnderWay, isOvertaken, noteSaved } from './overlap';
+import { knownState, type SavedState, savePublishing, saveState, type Source } from './savedState';
 import { readSettings, type Settings } from './settings';
 import { hashOf } from '../hash';
 import { matcherOf } from '../responses/answerFilters';
@@ -22,35 +16,28 @@ import { InputMask } from '../transport/inputMask';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
 
-/** When the polls began that n8n's scheduler has started, by trigger; Unix epoch milliseconds */
-const underWay = new Map<string, number>();
-
 /**
  * Emits the responses that are new since the last poll, in one request, which reads nothing if the
  * service says that nothing has changed.
  */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const budgetMs = tickBudgetMs(this);
-	if (budgetMs === undefined) return await pollOnce.call(this);
-	// The scheduler of n8n 2.41 polls once for each of the Poll Times that are due, at the same moment, and
-	// with the same saved state: each of these polls would emit the same.
-	const trigger = triggerKey(this);
 	const startedAt = Date.now();
-	const earlier = underWay.get(trigger) ?? -Infinity;
-	// n8n has abandoned a poll that takes twice its budget. It may never end, for example where n8n waits for
-	// its database to read the credential.
-	if (startedAt - earlier < 2 * budgetMs) return null;
-	underWay.set(trigger, startedAt);
-	try {
-		return await pollOnce.call(this);
-	} finally {
-		if (underWay.get(trigger) === startedAt) underWay.delete(trigger);
-	}
+	if (this.getMode() === 'manual') return await pollOnce.call(this, false, startedAt);
+	const isFirst = isActivation(this);
+	const budgetMs = tickBudgetMs(this);
+	const isScheduled = !isFirst && budgetMs !== undefined;
+	if (isScheduled && isAnotherUnderWay(this, budgetMs)) return null;
+	if (!isFirst && isOvertaken(this, startedAt)) return null;
+	const pollNow = async () => await pollOnce.call(this, isFirst, startedAt);
+	return isFirst || isScheduled ? await alone(this, startedAt, pollNow) : await pollNow();
 }
 
-async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const isFirst = isActivation(this);
-	const startedAt = Date.now();
+async function pollOnce(
+	this: IPollFunctions,
+	isFirst: boolean,
+	/** Unix epoch milliseconds */
+	startedAt: number,
+): Promise<INodeExecutionData[][] | null> {
 	let settings: Settings | undefined;
 	let source: Source | undefined;
 	if (isFirst && isRestart(this)) forgetTriggers(this);
@@ -62,7 +49,7 @@ async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | 
 		const service = new ServiceClient(this, 1);
 		const account = await service.account(0);
 		source.server = hashOf(account.baseUrl);
-		const form = { settings, source, service, account };
+		const form = { settings, source, service, account, startedAt };
 		const isTest = this.getMode() === 'manual';
 		const items = await (isTest ? newestItem(this, form) : newItems(this, form, isFirst));
 		return items.length > 0 ? [items] : null;
@@ -79,7 +66,10 @@ async function pollOnce(this: IPollFunctions): Promise<INodeExecutionData[][] | 
 		);
 		return null;
 	} finally {
-		if (isFirst) keepOtherTriggers(this, isFirst);
+		if (isFirst) {
+			noteSaved(this, startedAt);
+			keepOtherTriggers(this, isFirst);
+		}
 	}
 }
 
@@ -89,6 +79,8 @@ interface PolledForm {
 	source: Source;
 	service: ServiceClient;
 	account: Account;
+	/** Unix epoch milliseconds */
+	startedAt: number;
 }
 
 async function newItems(
@@ -128,6 +120,7 @@ async function newItems(
 	if (result === undefined) return [];
 	const { wanted, columns } = result;
 
+	if (!isFirst && isOvertaken(context, form.startedAt)) return [];
 	// Read again after the request, because another poll may have overtaken this one.
 	const latest = knownState(context, source);
 	// The other poll has processed what is there; what has come since is for the next poll.
@@ -139,7 +132,10 @@ async function newItems(
 	const emitted = newResponses.filter((response) => wanted.has(response));
 	const hasProcessed = newResponses.length > 0;
 	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
-	if (!isFirst && emitted.length > 0) keepOtherTriggers(context, isFirst);
+	if (!isFirst && emitted.length > 0) {
+		noteSaved(context, form.startedAt);
+		keepOtherTriggers(context, isFirst);
+	}
 	return toItems(settings, emitted, columns);
 }
 

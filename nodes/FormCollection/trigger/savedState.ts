@@ -171,8 +171,13 @@ function refersToNode(context: IPollFunctions, { nodeName }: SavedState): boolea
 
 /** Counted on from states for other forms and addresses, too, which are older than this one. */
 function nextRevision(context: IPollFunctions): number {
+	return savedRevision(context) + 1;
+}
+
+/** @returns the highest one in what n8n has saved, or is to save after this poll; 0 if there is none */
+export function savedRevision(context: IPollFunctions): number {
 	const states = [nodeState(context), activationState(context)];
-	return Math.max(0, ...states.map((state) => state?.revision ?? 0)) + 1;
+	return Math.max(0, ...states.map((state) => state?.revision ?? 0));
 }
 
 /** The copy of the static data that n8n polls a trigger with, and saves after the poll. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { hashOf } from '../../../../nodes/FormCollection/hash';
 import { poll } from '../../../../nodes/FormCollection/trigger/poll';
@@ -90,6 +91,20 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 			const emitted = await Promise.all([trigger.tick(), trigger.tick()]);
 			expect(idsOf(emitted.flat())).toEqual([id]);
 		}
+	});
+
+	it('emits once where the second of these polls begins when the first one has ended', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		for (const id of ['d', 'e']) {
+			submit(id);
+			const due = [trigger.due(), trigger.due(), trigger.due()];
+			const emitted = [];
+			for (const polled of due) emitted.push(...(await polled()));
+			expect(idsOf(emitted)).toEqual([id]);
+		}
+		submit('f');
+		expect(idsOf(await trigger.tick())).toEqual(['f']);
 	});
 
 	it('sends one request per poll', async () => {
@@ -1289,12 +1304,70 @@ it.each(pollPaths)(
 	},
 );
 
+let clock: jest.SpyInstance | undefined;
+
+/** Until then a poll may be one for which n8n has read what it had saved before. */
+function aMinuteLater() {
+	const now = Date.now();
+	clock?.mockRestore();
+	clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 60_000);
+}
+
+afterEach(() => clock?.mockRestore());
+
+describe.each(['scheduler', 'durable cursors'] as const)(
+	'a poll that is due during the first one (%s)',
+	(path) => {
+		it('repeats nothing', async () => {
+			const trigger = new Poller(path, test({ includeExisting: true }));
+			sandbox.faults.add({ delayMs: 300, times: 1 });
+			const due = trigger.due();
+			const polled = await Promise.all([trigger.activate(), due(), trigger.tick()]);
+			expect(idsOf(polled.flat())).toEqual(['a', 'b', 'c']);
+			expect(await trigger.tick()).toEqual([]);
+		});
+
+		it.each([true, false])(
+			'loses nothing where it begins later; existing ones included: %s',
+			async (includeExisting) => {
+				const trigger = new Poller(path, test({ includeExisting }));
+				const due = trigger.due();
+				const emitted = await trigger.activate();
+				submit('d');
+				for (const polled of [due, async () => await trigger.tick()])
+					emitted.push(...(await polled()));
+				expect(idsOf(emitted)).toEqual([...(includeExisting ? ['a', 'b', 'c'] : []), 'd']);
+			},
+		);
+	},
+);
+
+it('emits once where polls overlap that each have a copy of what was saved, without a scheduler', async () => {
+	// n8n 2.41 does so once durable cursors have been on and are off again.
+	const copies = new AsyncLocalStorage<IDataObject>();
+	let saved = '{}';
+	const { context } = polling({ ...test(), staged: () => copies.getStore() as IDataObject });
+	const pollWithCopy = async () => {
+		const copy = JSON.parse(saved) as IDataObject;
+		const items = await copies.run(copy, async () => await runPoll(context));
+		if (items.length > 0) saved = JSON.stringify(copy);
+		return items;
+	};
+	await pollWithCopy();
+	submit('d');
+	const emitted = await Promise.all([pollWithCopy(), pollWithCopy()]);
+	expect(idsOf(emitted.flat())).toEqual(['d']);
+	submit('e');
+	expect(idsOf(await pollWithCopy())).toEqual(['e']);
+});
+
 describe('an n8n that has started the execution, but could not save the note', () => {
 	const emitsInVain = async (trigger: Poller) => {
 		const before = trigger.saved;
 		submit('d');
 		expect(idsOf(await trigger.tick())).toEqual(['d']);
 		trigger.saved = before;
+		aMinuteLater();
 	};
 
 	it('repeats responses, and misses none after the first poll of a publishing was limited', async () => {
@@ -1326,6 +1399,7 @@ describe('an n8n that has noted a poll, but could not start the execution', () =
 		expect(await polled()).toEqual([]);
 		expect(await trigger.tick()).toEqual([]);
 		trigger.losesCursors = false;
+		aMinuteLater();
 	};
 
 	it.each([0, 1, 2])('emits again what is new after %d others', async (before) => {
