@@ -25,8 +25,9 @@ export class ItemKeys {
 		this.items = context.getInputData();
 		this.credentialId = credentialIdOf(context.getNode());
 		this.isTool = isTool(context);
-		// n8n gives each try of a tool a run index of its own.
-		this.run = this.isTool ? 'tool' : String(context.evaluateExpression('{{ $runIndex }}', 0));
+		// n8n gives each try of a tool a run index of its own. Not by an expression: once one has used up the
+		// memory that n8n 2.41 gives them, all others of the execution fail.
+		this.run = this.isTool ? 'tool' : String(context.getWorkflowDataProxy(0).$runIndex);
 		// Before anything else, because expressions may change the items, e.g. `$json.tags.sort()`.
 		this.fingerprints = this.items.map((item) => this.fingerprintOf(item));
 	}

@@ -64,7 +64,7 @@ describe('a submission', () => {
 		new SubmissionLog({
 			getContext: () => saved,
 			getMode: () => 'trigger',
-			evaluateExpression: () => 0,
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => items.map((item) => ({ json: item })),
 			getNode: () => ({
 				type: 'formCollection',
@@ -183,7 +183,7 @@ describe('an input item that is no JSON', () => {
 			({
 				getContext: () => saved,
 				getMode: () => 'trigger',
-				evaluateExpression: () => 0,
+				getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 				getInputData: () => [{ json: item }],
 				getNode: () => ({ type: 'formCollection' }),
 			}) as unknown as IExecuteFunctions;
