@@ -164,8 +164,7 @@ it('a tool of an older AI Agent submits with an error output, too', async () => 
 });
 
 it.each([
-	['an item that an earlier AI Agent has put out', { toolCallId: 'call_1' }],
-	// Code nodes of n8n 1.123 may put out such items.
+	['an item with the ID of a tool call', { toolCallId: 'call_1' }],
 	['an item without fields', undefined],
 ])('a node that is no tool submits with an error output: %s', async (_, json) => {
 	const { items } = await runOn(

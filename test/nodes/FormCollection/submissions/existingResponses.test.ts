@@ -119,13 +119,16 @@ describe('executions at the same time', () => {
 	});
 
 	it('send the items after one that the other one may have stored', async () => {
-		const bob = { email: 'bob@example.com', name: 'Bob' };
-		sandbox.faults.add({ route: POST, cut: 'connection', delayMs: 200, times: 1 });
+		const [bob, carol] = [{ name: 'Bob' }, { name: 'Carol' }];
+		sandbox.faults.add({ route: POST, cut: 'connection', held: true, times: 1 });
 		const first = outputOf([ada]);
 		while (!requestsTo(sandbox).some((request) => request.startsWith('POST'))) {
 			await new Promise((resolve) => setTimeout(resolve, 1));
 		}
-		const second = outputOf([ada, bob], { parallelRequests: 1 });
+		const second = outputOf([carol, ada, bob], { parallelRequests: 1 });
+		await untilStored(1);
+		// The connection is cut only now.
+		sandbox.faults.clear();
 		const results = await Promise.allSettled([first, second]);
 
 		expect(results).toMatchObject([
@@ -133,11 +136,11 @@ describe('executions at the same time', () => {
 			{
 				reason: {
 					message:
-						'Another item with the same answers may be stored already: check the form before you send this one. 1 of 2 responses were created',
+						'Another item with the same answers may be stored already: check the form before you send this one. 2 of 3 responses were created',
 				},
 			},
 		]);
-		expect(stored()).toEqual([bob]);
+		expect(stored()).toEqual([carol, bob]);
 	});
 
 	it('ask the form once more in a further try', async () => {

@@ -1,10 +1,14 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { normalizeUrl } from '../../../../nodes/FormCollection/transport/account';
+import { ServiceClient } from '../../../../nodes/FormCollection/transport/client';
+import type { ServiceError } from '../../../../nodes/FormCollection/transport/errors';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
-import { execute } from '../../../support/engine';
+import { execute, loadOptions } from '../../../support/engine';
+import { startFastClock } from '../../../support/fastClock';
 import {
 	byId,
+	credentialsOf,
 	factsOf,
 	formRecord,
 	itemsOf,
@@ -144,7 +148,8 @@ it.each([
 
 it.each([
 	['a key of fewer than 8 characters is left as it is', 'short', 'a-short-id'],
-	['a longer key is not passed on', 'longer-key', 'a-…-id'],
+	['a longer key is not passed on', '8letters', 'a-…-id'],
+	['a key with a quotation mark, which JSON escapes, is not passed on', 'key-"8\\"', 'a-…-id'],
 ])('the reply to a submission that repeats the key: %s', async (_, apiKey, response_id) => {
 	sandbox.addKey(apiKey);
 	sandbox.faults.add({ status: 200, body: { success: true, response_id: `a-${apiKey}-id` } });
@@ -159,4 +164,207 @@ it.each([
 	});
 
 	expect(items.map(({ json }) => json)).toEqual([{ success: true, response_id }]);
+});
+
+it('the reply to a submission that repeats no key is passed on as it came', async () => {
+	const body = { success: true, response_id: 'r1', more: [{ message: 'Thank you' }, 'key', null] };
+	sandbox.faults.add({ status: 200, body });
+	const { items } = await runOn(sandbox, submission());
+
+	expect(items.map(({ json }) => json)).toEqual([body]);
+});
+
+const submission = () => ({
+	operation: 'createResponse',
+	formId: byId('f1'),
+	answersInput: 'json',
+	answersJson: '={{ { n: $json.n ?? "1" } }}',
+	options: { parallelRequests: 1 },
+});
+
+describe('what every further request would meet', () => {
+	const refused =
+		'The service refused the API key (401): copy the key from your account settings into the Form Collection API credential';
+	const input = [{ n: '1' }, { n: '2' }, { n: '3' }];
+	const node = { onError: 'continueRegularOutput' as const };
+
+	it('is asked once, and told for each item: nothing else was sent', async () => {
+		sandbox.faults.add({ status: 401, body: 'No such key' });
+		const { failed } = await runOn(sandbox, submission(), {
+			input,
+			node: { onError: 'continueErrorOutput' },
+		});
+
+		const said = `${refused}\nThe service says: "No such key"`;
+		expect(failed.map(({ json }) => json.error)).toEqual([
+			`${said}\nOutcome: refused`,
+			`${said}\nOutcome: not sent`,
+			`${said}\nOutcome: not sent`,
+		]);
+		expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
+	});
+
+	it('is asked once of a list, too', async () => {
+		sandbox.faults.add({ status: 401 });
+		const parameters = { operation: 'getResponses', formId: byId('={{ $json.n }}') };
+		const { items } = await runOn(sandbox, parameters, { input, node });
+
+		expect(items.map(({ json }) => json.error)).toEqual([refused, refused, refused]);
+		expect(requestsTo(sandbox)).toEqual(['GET /responses 1']);
+	});
+
+	it('is not what one of them meets', async () => {
+		sandbox.faults.add({ status: 422, times: 1 });
+		const { items } = await runOn(sandbox, submission(), { input, node });
+
+		expect(items.map(({ json }) => json.success)).toEqual([undefined, true, true]);
+	});
+});
+
+describe('"not modified", which nobody asked for, is an empty reply:', () => {
+	it.each([
+		['getForms', 'There is an empty reply where the forms should be, at '],
+		['getResponses', 'There is an empty reply where the responses should be, at '],
+		[
+			'createResponse',
+			'The service answered with an empty reply: check the Base URL in the Form Collection API credential, and check whether the response was stored before you send it again',
+		],
+	])('%s', async (operation, message) => {
+		sandbox.faults.add({ status: 304 });
+		const { error } = await runOn(sandbox, { ...submission(), operation });
+
+		expect(error?.message).toContain(message);
+	});
+});
+
+describe('a client', () => {
+	const start = async (maxTries?: number) => {
+		const credentials = credentialsOf(sandbox);
+		const client = new ServiceClient(loadOptions({ parameters: {}, credentials }), maxTries);
+		return { client, account: await client.account(0) };
+	};
+
+	/** How many responses it has read */
+	const counting = () => {
+		let count = 0;
+		return { add: () => ++count, result: () => count };
+	};
+
+	const messageOf = async (reading: Promise<unknown>) =>
+		await reading.then(
+			() => 'It got through',
+			(error: ServiceError) => error.message,
+		);
+
+	it('gives its own objects at each call, of one request', async () => {
+		const { client, account } = await start();
+		const [[first], [second]] = await Promise.all([client.forms(account), client.forms(account)]);
+		first!.title = 'Changed';
+
+		expect(second).toEqual(formRecord('f1'));
+		expect(await client.forms(account)).toEqual([formRecord('f1')]);
+		expect(client.hints()).toEqual([]);
+		expect(requestsTo(sandbox)).toEqual(['GET /forms']);
+	});
+
+	it('begins nothing in an execution that is stopped', async () => {
+		const context = loadOptions({ parameters: {}, credentials: credentialsOf(sandbox) });
+		// What n8n gives to an execution
+		const stopped = Object.create(context, {
+			getExecutionCancelSignal: { value: () => AbortSignal.abort() },
+		}) as typeof context;
+
+		expect(await messageOf(new ServiceClient(stopped).account(0))).toBe(
+			'The execution was stopped before the request was sent: run it again',
+		);
+	});
+
+	it('reads nothing of a list that has not changed', async () => {
+		const { client, account } = await start();
+		sandbox.faults.add({ status: 304 });
+		const reply = await client.responses(account, 'f1', counting, {
+			ifChangedSince: { etag: '"v1"' },
+		});
+
+		expect(reply).toMatchObject({ result: undefined, isPartial: false });
+		expect(sandbox.log[0]?.headers).toMatchObject({ 'if-none-match': '"v1"' });
+	});
+
+	it('keeps no validator that has the API key in it', async () => {
+		const { client, account } = await start();
+		const validatorsOf = async (headers: Record<string, string>) => {
+			sandbox.faults.clear();
+			sandbox.faults.add({ headers });
+			return (await client.responses(account, 'f1', counting)).validators;
+		};
+
+		expect(await validatorsOf({ ETag: '"v1"' })).toEqual({ etag: '"v1"' });
+		expect(await validatorsOf({ ETag: `"${sandbox.apiKey}-v1"` })).toBeUndefined();
+	});
+
+	it('tells once of a list that may go on, without the API key and line breaks', async () => {
+		const { client, account } = await start();
+		const page = { [`next ${sandbox.apiKey}\n\tof`]: 'b' };
+		sandbox.faults.add({
+			route: 'GET /responses',
+			status: 200,
+			body: { responses: [], ...page },
+		});
+		sandbox.faults.add({ route: 'GET /forms', headers: { 'X-Total': '7' } });
+		for (let i = 0; i < 2; i++) await client.responses(account, 'f1', counting);
+		expect(await client.forms(account)).toHaveLength(1);
+
+		expect(client.hints()).toEqual([
+			'The service also sent next … of: there may be more responses than these',
+			'The service also sent X-Total: there may be more forms than these',
+		]);
+	});
+
+	describe('with no more time than n8n gives a poll', () => {
+		const outOfBudget =
+			'The service did not answer in full within the 5 s that n8n gives a poll: ask your n8n administrator to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION';
+
+		it('says who can give it more, also where it ends in the very millisecond', async () => {
+			const { client, account } = await start(1);
+			sandbox.faults.add({ hang: true });
+			// Nothing moves the clock but this test.
+			jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+			try {
+				const reading = messageOf(client.responses(account, 'f1', counting, { budgetMs: 5_000 }));
+				while (sandbox.log.length === 0) await new Promise((resolve) => setImmediate(resolve));
+				await jest.advanceTimersByTimeAsync(5_000);
+
+				expect(await reading).toBe(outOfBudget);
+			} finally {
+				jest.useRealTimers();
+			}
+		});
+
+		it('names a shorter Timeout as such', async () => {
+			const { client, account } = await start(1);
+			sandbox.faults.add({ hang: true });
+			const stop = startFastClock();
+			const options = { timeoutMs: 1_000, budgetMs: 5_000 };
+			const message = await messageOf(client.responses(account, 'f1', counting, options));
+			stop();
+
+			expect(message).toMatch(
+				/^The service did not answer within 1 second: try again, or raise Timeout under Options/,
+			);
+		});
+
+		it('names what else has ended it, however late', async () => {
+			const { client, account } = await start(3);
+			sandbox.faults.add({ status: 503, headers: { 'Retry-After': '4' } });
+			const stop = startFastClock();
+			const options = { budgetMs: 5_000 };
+			const message = await messageOf(client.responses(account, 'f1', counting, options));
+			stop();
+
+			expect(message).toMatch(
+				/^The service, or a proxy on the way to it, could not answer \(503\)/,
+			);
+			expect(requestsTo(sandbox)).toHaveLength(3);
+		});
+	});
 });

@@ -1,7 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ServiceError } from '../../../../nodes/FormCollection/transport/errors';
+import { InputMask } from '../../../../nodes/FormCollection/transport/inputMask';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
-import { asTool } from '../../../support/engine';
+import { asTool, loadOptions } from '../../../support/engine';
 import {
 	byId,
 	credentialsOf,
@@ -186,5 +188,31 @@ it('a word of an error message may also be in the key', async () => {
 
 	expect(error?.message).toBe(
 		'Created After is "soon": enter a date and time, e.g. 2026-01-31T09:00:00',
+	);
+});
+
+describe('what is no error about what was entered', () => {
+	const mask = () => new InputMask(loadOptions({ parameters: {}, credentials: credentials() }));
+
+	it('stays as it is: the service has said it, which is masked where it is read', async () => {
+		const ofService = new ServiceError({ message: `There is a form ${apiKey}` });
+		const entered = new Error(`There is a form ${apiKey}`);
+		await mask().apply(ofService, 0);
+		await mask().apply(entered, 0);
+
+		expect([ofService.message, entered.message]).toEqual([
+			`There is a form ${apiKey}`,
+			'There is a form …',
+		]);
+	});
+
+	it.each([undefined, null, 'A text', { message: apiKey }])(
+		'stays as it is: %j, which somebody has thrown',
+		async (thrown) => {
+			const before = JSON.stringify(thrown);
+			await expect(mask().apply(thrown, 0)).resolves.toBeUndefined();
+
+			expect(JSON.stringify(thrown)).toBe(before);
+		},
 	);
 });

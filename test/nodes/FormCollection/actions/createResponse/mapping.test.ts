@@ -563,6 +563,7 @@ describe('text for multiple choice', () => {
 				{ at: ',', name: 'Ida, 2', topics: '2' },
 				{ at: ', ', name: 'Eva', topics: ['a, b'] },
 				{ at: ', ', name: 'Tom', topics: '' },
+				{ at: ',', name: 7, topics: 'Sales' },
 			];
 			const { error } = await runOn(sandbox, parameters, { input });
 
@@ -577,6 +578,7 @@ describe('text for multiple choice', () => {
 				{ name: 'Ida, 2', topics: ['2'] },
 				{ name: 'Eva', topics: ['a, b'] },
 				{ name: 'Tom' },
+				{ name: '7', topics: ['Sales'] },
 			]);
 		},
 	);
