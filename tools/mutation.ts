@@ -1,6 +1,6 @@
 /**
- * Changes the published code in small ways and tells which changes the tests do not notice. Takes
- * hours, so it is no part of CI.
+ * Changes the published code in small ways and tells which changes the tests do not notice. Takes an hour or
+ * two, so it is no part of CI.
  *
  *   npm run mutation                      3 % of the lines of each file; writes docs/mutation.md
  *   npm run mutation -- --resume          only the files that the last run has not come to or that were
@@ -182,6 +182,10 @@ function page(all: Result[]): string {
 	].join('\n');
 }
 
+function writePage(results: Result[]): void {
+	if (names.length === 0) writeFileSync(join(paths.root, 'docs', 'mutation.md'), page(results));
+}
+
 async function main(): Promise<void> {
 	const chosen = sources.filter(
 		(source) => names.length === 0 || names.some((name) => source.endsWith(`/${name}.ts`)),
@@ -210,6 +214,7 @@ async function main(): Promise<void> {
 	for (const result of results) {
 		await lookAgain(result);
 		save();
+		writePage(results);
 	}
 	for (const { source, survived } of results) {
 		for (const { location, mutatorName, replacement, text } of survived) {
@@ -219,7 +224,7 @@ async function main(): Promise<void> {
 		}
 	}
 	console.log(`All: ${scoreOf(results)}`);
-	if (names.length === 0) writeFileSync(join(paths.root, 'docs', 'mutation.md'), page(results));
+	writePage(results);
 }
 
 main().catch((error: Error) => {
