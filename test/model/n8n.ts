@@ -39,6 +39,8 @@ import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollection
 
 const NODE = 'Form Collection';
 
+let workflows = 0;
+
 /** Start → Batches → Form Collection, from whose error output Again may lead back into it. */
 export interface WorkflowSpec {
 	parameters: INodeParameters;
@@ -204,7 +206,8 @@ export class Instance {
 	/** A published workflow with a trigger for each of these parameters. */
 	triggers(specs: Pick<WorkflowSpec, 'parameters' | 'credentials'>[]): SharedPolls {
 		const workflow = new Workflow({
-			id: 'workflow',
+			// Histories run side by side.
+			id: `together ${++workflows}`,
 			name: 'Model',
 			active: true,
 			nodes: specs.map(({ parameters }, index) => ({

@@ -1399,7 +1399,6 @@ describe('an n8n that has noted a poll, but could not start the execution', () =
 		expect(await polled()).toEqual([]);
 		expect(await trigger.tick()).toEqual([]);
 		trigger.losesCursors = false;
-		aMinuteLater();
 	};
 
 	it.each([0, 1, 2])('emits again what is new after %d others', async (before) => {
