@@ -52,11 +52,12 @@ const unsavedStates = new Map<string, SavedState>();
 
 /** @returns undefined where nothing is known, which makes all responses that are there old ones */
 export function knownState(context: IPollFunctions, source: Source): SavedState | undefined {
-	const [node, activation, unsaved] = [
-		nodeState(context),
-		activationState(context),
-		unsavedState(context),
-	].map((state) => (isAbout(state, source) ? state : undefined));
+	const states = [nodeState(context), activationState(context), unsavedState(context)];
+	const [node, activation, unsaved] = states.map((state) =>
+		isAbout(state, source) && !states.some((other) => isReplacedBy(other, state, source))
+			? state
+			: undefined,
+	);
 	if (unsaved !== undefined) return unsaved;
 	if (activation === undefined || refersToNode(context, activation)) return node;
 	return node !== undefined && node.revision >= activation.revision ? node : activation;
@@ -68,6 +69,20 @@ function isAbout(
 ): state is SavedState {
 	if (state?.source !== source) return false;
 	return state.server === undefined || server === undefined || state.server === server;
+}
+
+/**
+ * Whether a later poll read something else, so that the trigger starts over. Not every state is replaced with
+ * it: that of the node may be out of date (see `otherTriggers.ts`), or not saved with the publishing.
+ */
+function isReplacedBy(
+	later: Partial<SavedState> | undefined,
+	{ revision }: SavedState,
+	source: Source,
+): boolean {
+	if (later === undefined || isAbout(later, source)) return false;
+	const hasRead = later.dedupe !== undefined || later.hasStarted === true;
+	return hasRead && (later.revision ?? 0) > revision;
 }
 
 /** What a poll has come to. */

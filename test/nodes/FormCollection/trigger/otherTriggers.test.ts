@@ -291,6 +291,23 @@ it.each(['init', 'leadershipChange'] as const)(
 	},
 );
 
+it('starts over with a form that it had before another one, where another trigger has emitted', async () => {
+	const workflow = new Workflow();
+	await workflow.publish('B');
+	const id = submit('B');
+	expect(await workflow.tick('B')).toEqual([id]);
+	await workflow.publish('A');
+	const later = submit('B');
+	expect(await workflow.tick('B')).toEqual([later]);
+	workflow.forms.B = 'another B';
+	await workflow.publish('B');
+	const ofA = submit('A');
+	expect(await workflow.tick('A')).toEqual([ofA]);
+	workflow.forms.B = 'B';
+	expect(await workflow.publish('B')).toEqual([]);
+	expect(await workflow.restart()).toEqual({ A: [], B: [] });
+});
+
 it('takes nothing from a trigger that the scheduler of n8n polls', async () => {
 	const context = (name: Name, more: Partial<PollTest>) =>
 		polling({

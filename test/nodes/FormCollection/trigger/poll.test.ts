@@ -430,6 +430,22 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		expect(idsOf(await trigger.tick())).toEqual(['x']);
 	});
 
+	it('starts anew for a form that it had before another one', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		await trigger.tick();
+		for (const [index, form] of ['f2', 'f1', 'f2', 'f1'].entries()) {
+			trigger.test = { ...trigger.test, parameters: { formId: fromList(form), options: {} } };
+			expect(await trigger.activate('update')).toEqual([]);
+			if (index > 1) expect(await trigger.tick()).toEqual([]);
+			submit(`of f1, ${index}`, 'f1');
+			submit(`of f2, ${index}`, 'f2');
+		}
+		expect(idsOf(await trigger.tick())).toEqual(['of f1, 3']);
+		expect([...(await trigger.restart()), ...(await trigger.tick())]).toEqual([]);
+	});
+
 	it('emits what another form has if existing ones are included', async () => {
 		const trigger = poller({ includeExisting: true });
 		await trigger.activate();
