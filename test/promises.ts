@@ -46,6 +46,7 @@ const getForms = `${node}/actions/getForms.test.ts`;
 const getQuestions = `${node}/actions/getQuestions.test.ts`;
 const getResponses = `${node}/actions/getResponses.test.ts`;
 const hints = `${node}/actions/hints.test.ts`;
+const createResponseHints = `${node}/actions/createResponse/createResponseHints.test.ts`;
 const histories = 'test/model/histories.test.ts';
 const hostile = `${node}/hostileData.test.ts`;
 const index = `${node}/actions/index.test.ts`;
@@ -941,7 +942,9 @@ export const promises: Record<string, Promised[]> = {
 				'An object inside a text, such as Address: {{ $json.address }}, becomes [object Object] before the node gets it; a hint names such answers.',
 			page: operationsPage,
 			tests: {
-				[hints]: ['hints beside the output › name answers with what is written for an object: %s'],
+				[createResponseHints]: [
+					'the hints of Create Response › name answers with what is written for an object: %s',
+				],
 			},
 		},
 		{
@@ -1029,7 +1032,9 @@ export const promises: Record<string, Promised[]> = {
 		{
 			words: 'a hint beside the output says how many items the form already had',
 			page: recipesPage,
-			tests: { [hints]: ['hints beside the output › say how many items were not sent'] },
+			tests: {
+				[createResponseHints]: ['the hints of Create Response › say how many items were not sent'],
+			},
 		},
 	],
 	Trigger: [

@@ -4,6 +4,7 @@ import type {
 	INodeParameterResourceLocator,
 	INodeParameters,
 } from 'n8n-workflow';
+import { equal } from 'node:assert';
 import type { Sandbox, SandboxForm, SandboxResponse } from '../../sandbox';
 import type { TestResult, TestRun } from './engine';
 import { execute } from './engine';
@@ -21,6 +22,19 @@ export async function runOn(
 ): Promise<TestResult> {
 	return await execute({ parameters, credentials: credentialsOf(sandbox), ...more });
 }
+
+/** What n8n shows beside the output. */
+export async function hintsOf(
+	sandbox: Sandbox,
+	parameters: INodeParameters,
+	more: Partial<TestRun>,
+) {
+	const { run, status } = await runOn(sandbox, parameters, more);
+	equal(status, 'success');
+	return run.data.resultData.runData['Form Collection']?.at(-1)?.hints;
+}
+
+export const inOutput = (message: string) => ({ message, location: 'outputPane' });
 
 export const byId = (value: string): INodeParameterResourceLocator => ({
 	__rl: true,

@@ -2,23 +2,13 @@ import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
-import { asTool } from '../../../support/engine';
 import {
 	byId,
-	credentialsOf,
 	formRecord,
+	hintsOf,
+	inOutput,
 	responseRecord,
-	runOn,
 } from '../../../support/formCollection';
-
-const create = (options: IDataObject = {}) =>
-	({
-		operation: 'createResponse',
-		formId: byId('f2'),
-		answersInput: 'json',
-		answersJson: '={{ { "n": $json.n } }}',
-		options,
-	}) as INodeParameters;
 
 describe('hints beside the output', () => {
 	let service: Sandbox;
@@ -35,17 +25,11 @@ describe('hints beside the output', () => {
 	beforeEach(() => service.reset());
 	afterAll(async () => await service.stop());
 
-	/** What n8n receives. */
 	const hintsAfter = async (
 		parameters: INodeParameters,
 		input?: IDataObject[],
 		node?: Partial<INode>,
-	) => {
-		const { run, status } = await runOn(service, parameters, { input, node });
-		expect(status).toBe('success');
-		return run.data.resultData.runData['Form Collection']?.at(-1)?.hints;
-	};
-	const inOutput = (message: string) => ({ message, location: 'outputPane' });
+	) => await hintsOf(service, parameters, { input, node });
 	const read = (limit: number | string | undefined, options: IDataObject = {}) =>
 		({
 			operation: 'getResponses',
@@ -63,7 +47,6 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(read(1241))).toEqual([]);
 		expect(await hintsAfter(read(1240, { sort: 'newestFirst' }))).toEqual([]);
 		expect(await hintsAfter({ operation: 'getForms', returnAll: true })).toEqual([]);
-		expect(await hintsAfter(create(), [{ n: 'a' }, { n: 'b' }])).toEqual([]);
 	});
 
 	it('say that the limit left something out, and how much if that is known, unless n8n does', async () => {
@@ -81,18 +64,6 @@ describe('hints beside the output', () => {
 		expect(await hintsAfter(read(50), twoForms)).toEqual(mayBeMore);
 		expect(await hintsAfter(read(50, { sort: 'newestFirst' }), twoForms)).toEqual([
 			inOutput(`Returned 50 of 1,240 responses: ${raise}`),
-		]);
-	});
-
-	it('are no part of the reply to a submission of an AI tool', async () => {
-		const parameters = create({ skipExisting: true });
-		const call = asTool({
-			parameters: { ...parameters, answersJson: '{ "n": "taken" }' },
-			credentials: credentialsOf(service),
-		});
-
-		expect(JSON.parse(String(await call({})))).toEqual([
-			{ success: true, response_id: 'x', skipped: true },
 		]);
 	});
 
@@ -291,59 +262,6 @@ describe('hints beside the output', () => {
 		expect(JSON.stringify(hints)).not.toContain('shared one request');
 	});
 
-	it.each([
-		['{ "a": "On {{ $json.b }}" }', 'On [object Object]', { b: {} }],
-		['{ "a": ["x", "{{ $json.b }} "] }', '[object Object] ', { b: { c: 1 } }],
-		['{ "a": "On {{ new Date($json.b) }}" }', 'On Invalid Date', { b: 'x' }],
-		['{ "a": "{{ DateTime.fromISO($json.b) }}." }', 'Invalid DateTime.', { b: 'no date' }],
-	])('name answers with what is written for an object: %s', async (json, text, item) => {
-		const parameters = { ...create(), answersJson: `=${json}` };
-
-		expect(await hintsAfter(parameters, [item as IDataObject])).toEqual([
-			inOutput(
-				'These answers were sent with text such as "[object Object]" or "Invalid DateTime" in them, which stands for an object or a date that could not be read: a. Check the expressions that make them, here or in the nodes before this one',
-			),
-		]);
-		expect([service.responses.at(-1)?.answers.a].flat()).toContain(text);
-	});
-
-	it('say for how many responses the service gave no ID', async () => {
-		service.faults.add({ contains: 'new', body: { success: true } });
-
-		expect(await hintsAfter(create(), [{ n: 'new' }, { n: 'other' }])).toEqual([
-			inOutput(
-				'The service gave no response_id for 1 response: it was created, and is not sent again',
-			),
-		]);
-		expect(await hintsAfter(create(), [{ n: 'new' }, { n: 'newer' }])).toEqual([
-			inOutput(
-				'The service gave no response_id for 2 responses: they were created, and are not sent again',
-			),
-		]);
-	});
-
-	it('say how many items were not sent', async () => {
-		const input = [{ n: 'new' }, { n: 'newer' }, { n: 'taken' }, { n: 'other' }];
-		const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const oneOfFour = [inOutput('Skipped 1 item: already in the form')];
-
-		expect(await hintsAfter(create({ skipExisting: true }), input)).toEqual(oneOfFour);
-
-		const twoOfFour = [inOutput('Skipped 2 items: already in the form')];
-		service.reset();
-		const again = [...input.slice(1), { n: 'taken' }];
-		expect(await hintsAfter(create({ skipExisting: true, matchOn: ['n'] }), again)).toEqual(
-			twoOfFour,
-		);
-
-		service.reset();
-		service.faults.add({ contains: 'other', status: 422, times: 1 });
-		expect(await hintsAfter(create({ skipExisting: true }), input, retried)).toEqual([
-			inOutput('2 of 4 items were submitted by an earlier try and were not sent again'),
-			...oneOfFour,
-		]);
-	});
-
 	describe('say that the service may have sent only a part', () => {
 		const mayBeMore = (members: string, list = 'responses') =>
 			inOutput(`The service also sent ${members}: there may be more ${list} than these`);
@@ -387,14 +305,9 @@ describe('hints beside the output', () => {
 			expect(await hintsAfter(read(undefined))).toEqual(hints);
 		});
 
-		it('of forms, and of what Skip Existing compares with', async () => {
+		it('of the forms', async () => {
 			service.faults.add({ route: 'GET /forms', body: { forms: [], cursor: 'x' } });
 			expect(await hintsAfter({ operation: 'getForms' })).toEqual([mayBeMore('cursor', 'forms')]);
-
-			service.faults.add({ route: 'GET /responses', body: { responses: list, cursor: 'x' } });
-			expect(await hintsAfter(create({ skipExisting: true }), [{ n: 'new' }])).toEqual([
-				mayBeMore('cursor'),
-			]);
 		});
 	});
 
