@@ -4,7 +4,7 @@ import { ServiceError } from '../transport/errors';
 import { hasId } from '../transport/records';
 import { accountMark, formKey } from './formKey';
 import { itemOf, ItemKeys } from './itemKeys';
-import { SavedEntries } from './savedEntries';
+import { type Entry, SavedEntries } from './savedEntries';
 import { SubmissionEntry } from './submissionEntry';
 
 /**
@@ -40,6 +40,12 @@ export class SubmissionLog {
 	/** The entry of one input item that is submitted to a form. */
 	entryOf(itemIndex: number, formId: string): SubmissionEntry {
 		return new SubmissionEntry(this.entries, this.keys, itemIndex, formId);
+	}
+
+	/** What earlier tries of this run have come to with the item, in whatever form. */
+	ofItem(itemIndex: number): Entry | undefined {
+		if (this.isTool) return undefined;
+		return this.entries.all().find(([key]) => this.keys.itemIndexOf(key) === itemIndex)?.[1];
 	}
 
 	/** Whether a try of this run has submitted an item, found it in the form, or left its outcome unknown */

@@ -1,14 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../transport/account';
 import { type Answers, copyOf } from '../transport/records';
+import type { Entry } from './savedEntries';
 import type { SubmissionEntry } from './submissionEntry';
 
 /** How an input item came to its output. */
 export type Submitted =
-	/** `how: 'earlier'`: by an earlier try of this execution; `existing`: the form has it already */
-	| { how: 'now' | 'earlier' | 'existing'; response: IDataObject }
+	| WithResponse
 	/** It came back from the error output with an unknown outcome, and may be stored already. */
 	| { how: 'cameBack' };
+
+interface WithResponse {
+	/** `earlier`: by an earlier try of this execution; `existing`: the form has it already */
+	how: 'now' | 'earlier' | 'existing';
+	response: IDataObject;
+}
 
 /**
  * The order in which one item is submitted at most once.
@@ -30,11 +36,8 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 		track<Result>(submission: Promise<Result>): Promise<Result>;
 	},
 ): Promise<Submitted> {
-	const previous = entry.previous();
-	if (previous?.response !== undefined) {
-		const how = previous.isExisting === true ? 'existing' : 'earlier';
-		return { how, response: copyOf(previous.response) };
-	}
+	const submitted = earlierSubmission(entry.previous());
+	if (submitted !== undefined) return submitted;
 
 	const hasComeBack = entry.hasComeBack();
 	let unknown = entry.unknownOutcome();
@@ -74,4 +77,11 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 		}
 	};
 	return await steps.track(submit());
+}
+
+/** @returns undefined unless an earlier try has submitted the item, or has found it in the form */
+export function earlierSubmission(entry: Entry | undefined): WithResponse | undefined {
+	if (entry?.response === undefined) return undefined;
+	const how = entry.isExisting === true ? 'existing' : 'earlier';
+	return { how, response: copyOf(entry.response) };
 }

@@ -3,7 +3,7 @@ import { refuseApiKey } from '../../responses/answers';
 import { ExistingResponses } from '../../submissions/existingResponses';
 import type { Submission } from '../../submissions/submission';
 import { SubmissionLog } from '../../submissions/submissionLog';
-import { submitOnce } from '../../submissions/submitOnce';
+import { earlierSubmission, submitOnce } from '../../submissions/submitOnce';
 import { type Account, isSameForAllItems } from '../../transport/account';
 import { accountAt } from '../../transport/accounts';
 import type { ServiceClient } from '../../transport/client';
@@ -167,7 +167,12 @@ class CreateResponseRun implements OperationRun {
 	}
 
 	async execute(itemIndex: number): Promise<IDataObject[]> {
-		const formId = this.items.formIdOf(itemIndex);
+		let formId: string;
+		try {
+			formId = this.items.formIdOf(itemIndex);
+		} catch (error) {
+			return [this.responseWithoutForm(itemIndex, error)];
+		}
 		let submission: Submission | undefined;
 		type Prepared = Awaited<ReturnType<typeof this.prepare>>;
 		const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
@@ -201,6 +206,19 @@ class CreateResponseRun implements OperationRun {
 			submission?.release();
 			releaseCall();
 		}
+	}
+
+	/**
+	 * n8n 2.41 evaluates no more expressions in an execution once one of them has used up their memory: without
+	 * its form, an item must not pass for one that was not sent if an earlier try has sent it.
+	 */
+	private responseWithoutForm(itemIndex: number, error: unknown): IDataObject {
+		const entry = this.log.ofItem(itemIndex);
+		if (entry?.unknown !== undefined) throw new ServiceError(entry.unknown, true);
+		const submitted = earlierSubmission(entry);
+		if (submitted === undefined) throw error;
+		this.hints.count(submitted);
+		return submitted.response;
 	}
 
 	/**
