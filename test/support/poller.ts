@@ -25,7 +25,8 @@ export class Poller {
 	/** With durable cursors, n8n saves the cursor with the execution that it starts, or neither. */
 	losesCursors = false;
 
-	private cursor?: string;
+	/** With durable cursors, what n8n has saved of the node */
+	cursor?: string;
 
 	/** The next poll is one for which n8n has not read the saved state before this one has ended. */
 	private isMinuteLater = false;
@@ -128,11 +129,11 @@ export async function runPoll(context: IPollFunctions) {
 
 /** Only what is done before the first `await` sees this time: other polls run at the same time. */
 function aMinuteLater<Result>(begin: () => Result): Result {
-	const { now } = Date;
-	Date.now = () => now() + 60_000;
+	const now = performance.now();
+	const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 60_000);
 	try {
 		return begin();
 	} finally {
-		Date.now = now;
+		clock.mockRestore();
 	}
 }

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { savedRevision, triggerKey } from './savedState';
+import { nodeRevisionOf, savedRevision, triggerKey } from './savedState';
 
 /*
  * The scheduler of n8n 2.41 polls once for each of the Poll Times that are due at the same moment, and while
@@ -7,11 +7,19 @@ import { savedRevision, triggerKey } from './savedState';
  * before one of them could save anything: each would emit the same.
  */
 
-/** When the polls under way began, by trigger; Unix epoch milliseconds */
+/** When the polls under way began, by trigger; see `monotonicMs` */
 const underWay = new Map<string, number>();
 
-/** What the last poll has given n8n to save, by trigger, and when; Unix epoch milliseconds */
-const lastSaved = new Map<string, { revision: number; at: number }>();
+/** What the last poll has given n8n to save, by trigger */
+const lastSaved = new Map<string, Saved>();
+
+interface Saved {
+	/** See `monotonicMs` */
+	at: number;
+	revision: number;
+	/** Of the state of the node, if n8n saves that, too: with durable cursors only together with an execution */
+	nodeRevision: number;
+}
 
 /**
  * How long n8n may take to begin a poll for which it has read the saved state. Less than the minute between
@@ -19,13 +27,16 @@ const lastSaved = new Map<string, { revision: number; at: number }>();
  */
 const LONGEST_START_MS = 30_000;
 
+/** A time that no change of the clock and no sleep of the computer affects, as for the timers of n8n; ms */
+export const monotonicMs = (): number => performance.now();
+
 /**
  * @param budgetMs how long n8n gives the poll. It has abandoned one that takes twice as long, and that may
  * never end, for example where n8n waits for its database to read the credential.
  */
 export function isAnotherUnderWay(context: IPollFunctions, budgetMs: number): boolean {
 	const earlier = underWay.get(triggerKey(context)) ?? -Infinity;
-	return Date.now() - earlier < 2 * budgetMs;
+	return monotonicMs() - earlier < 2 * budgetMs;
 }
 
 /** Runs a poll that began at `startedAt`, and for which later ones do not begin. */
@@ -44,14 +55,16 @@ export async function alone<Result>(
 }
 
 /** Notes that n8n saves what the poll has come to, unless it has abandoned the poll and begun another one. */
-export function noteSaved(context: IPollFunctions, startedAt: number): void {
+export function noteSaved(context: IPollFunctions, startedAt: number, isEmitted: boolean): void {
 	if ((underWay.get(triggerKey(context)) ?? startedAt) !== startedAt) return;
-	lastSaved.set(triggerKey(context), { revision: savedRevision(context), at: Date.now() });
+	const revision = savedRevision(context);
+	const nodeRevision = isEmitted ? nodeRevisionOf(context) : 0;
+	lastSaved.set(triggerKey(context), { at: monotonicMs(), revision, nodeRevision });
 }
 
 /** @returns whether another poll has saved something since n8n has read the state for this one */
 export function isOvertaken(context: IPollFunctions, startedAt: number): boolean {
 	const last = lastSaved.get(triggerKey(context));
 	if (last === undefined || startedAt - last.at >= LONGEST_START_MS) return false;
-	return savedRevision(context) < last.revision;
+	return savedRevision(context) < last.revision || nodeRevisionOf(context) < last.nodeRevision;
 }

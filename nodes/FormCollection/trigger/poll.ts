@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isActivation, isRestart, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
 import { forgetTriggers, keepOtherTriggers, rememberTrigger } from './otherTriggers';
-import { alone, isAnotherUnderWay, isOvertaken, noteSaved } from './overlap';
+import { alone, isAnotherUnderWay, isOvertaken, monotonicMs, noteSaved } from './overlap';
 import { knownState, type SavedState, savePublishing, saveState, type Source } from './savedState';
 import { readSettings, type Settings } from './settings';
 import { hashOf } from '../hash';
@@ -21,7 +21,7 @@ import type { Validators } from '../transport/replyHeaders';
  * service says that nothing has changed.
  */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const startedAt = Date.now();
+	const startedAt = monotonicMs();
 	if (this.getMode() === 'manual') return await pollOnce.call(this, false, startedAt);
 	const isFirst = isActivation(this);
 	const budgetMs = tickBudgetMs(this);
@@ -35,9 +35,11 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 async function pollOnce(
 	this: IPollFunctions,
 	isFirst: boolean,
-	/** Unix epoch milliseconds */
+	/** See `monotonicMs` */
 	startedAt: number,
 ): Promise<INodeExecutionData[][] | null> {
+	const publishedAt = Date.now();
+	let isEmitted = false;
 	let settings: Settings | undefined;
 	let source: Source | undefined;
 	if (isFirst && isRestart(this)) forgetTriggers(this);
@@ -52,7 +54,8 @@ async function pollOnce(
 		const form = { settings, source, service, account, startedAt };
 		const isTest = this.getMode() === 'manual';
 		const items = await (isTest ? newestItem(this, form) : newItems(this, form, isFirst));
-		return items.length > 0 ? [items] : null;
+		isEmitted = items.length > 0;
+		return isEmitted ? [items] : null;
 	} catch (error) {
 		await new InputMask(this).apply(error, 0);
 		const nodeError = toNodeError(this.getNode(), error);
@@ -60,14 +63,14 @@ async function pollOnce(
 		// start, n8n 2.41 gives up after 15 s: the workflow then looks active, and never polls.
 		const mayBeOver = isRestart(this) || (settings !== undefined && isTemporary(error));
 		if (!isFirst || !mayBeOver) throw nodeError;
-		if (settings && source) savePublishing(this, source, settings, startedAt);
+		if (settings && source) savePublishing(this, source, settings, publishedAt);
 		this.logger.warn(
 			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
 		);
 		return null;
 	} finally {
 		if (isFirst) {
-			noteSaved(this, startedAt);
+			noteSaved(this, startedAt, isEmitted);
 			keepOtherTriggers(this, isFirst);
 		}
 	}
@@ -79,7 +82,7 @@ interface PolledForm {
 	source: Source;
 	service: ServiceClient;
 	account: Account;
-	/** Unix epoch milliseconds */
+	/** See `monotonicMs` */
 	startedAt: number;
 }
 
@@ -133,7 +136,7 @@ async function newItems(
 	const hasProcessed = newResponses.length > 0;
 	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
 	if (!isFirst && emitted.length > 0) {
-		noteSaved(context, form.startedAt);
+		noteSaved(context, form.startedAt, true);
 		keepOtherTriggers(context, isFirst);
 	}
 	return toItems(settings, emitted, columns);

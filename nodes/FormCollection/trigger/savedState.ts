@@ -52,15 +52,25 @@ const unsavedStates = new Map<string, SavedState>();
 
 /** @returns undefined where nothing is known, which makes all responses that are there old ones */
 export function knownState(context: IPollFunctions, source: Source): SavedState | undefined {
-	const states = [nodeState(context), activationState(context), unsavedState(context)];
-	const [node, activation, unsaved] = states.map((state) =>
-		isAbout(state, source) && !states.some((other) => isReplacedBy(other, state, source))
-			? state
-			: undefined,
-	);
+	const [node, activation, unsaved] = [
+		nodeState(context),
+		activationState(context),
+		unsavedState(context),
+	].map((state) => (isAbout(state, source) ? state : undefined));
 	if (unsaved !== undefined) return unsaved;
-	if (activation === undefined || refersToNode(context, activation)) return node;
+	if (activation === undefined) return isLeftBehind(context, node) ? undefined : node;
+	if (refersToNode(context, activation)) return node;
 	return node !== undefined && node.revision >= activation.revision ? node : activation;
+}
+
+/**
+ * Whether the trigger has started over with something else since this was the state of its node, which n8n may
+ * not have saved with the publishing, or may have saved as it was before (see `otherTriggers.ts`).
+ */
+function isLeftBehind(context: IPollFunctions, node: SavedState | undefined): boolean {
+	const { dedupe, hasStarted, revision = 0 }: Partial<SavedState> = activationState(context) ?? {};
+	const hasRead = dedupe !== undefined || hasStarted === true;
+	return hasRead && revision > (node?.revision ?? 0);
 }
 
 function isAbout(
@@ -69,20 +79,6 @@ function isAbout(
 ): state is SavedState {
 	if (state?.source !== source) return false;
 	return state.server === undefined || server === undefined || state.server === server;
-}
-
-/**
- * Whether a later poll read something else, so that the trigger starts over. Not every state is replaced with
- * it: that of the node may be out of date (see `otherTriggers.ts`), or not saved with the publishing.
- */
-function isReplacedBy(
-	later: Partial<SavedState> | undefined,
-	{ revision }: SavedState,
-	source: Source,
-): boolean {
-	if (later === undefined || isAbout(later, source)) return false;
-	const hasRead = later.dedupe !== undefined || later.hasStarted === true;
-	return hasRead && (later.revision ?? 0) > revision;
 }
 
 /** What a poll has come to. */
@@ -191,8 +187,12 @@ function nextRevision(context: IPollFunctions): number {
 
 /** @returns the highest one in what n8n has saved, or is to save after this poll; 0 if there is none */
 export function savedRevision(context: IPollFunctions): number {
-	const states = [nodeState(context), activationState(context)];
-	return Math.max(0, ...states.map((state) => state?.revision ?? 0));
+	return Math.max(nodeRevisionOf(context), activationState(context)?.revision ?? 0);
+}
+
+/** @returns 0 if n8n has saved none, or knows it by another name */
+export function nodeRevisionOf(context: IPollFunctions): number {
+	return nodeState(context).revision ?? 0;
 }
 
 /** The copy of the static data that n8n polls a trigger with, and saves after the poll. */

@@ -47,6 +47,9 @@ class Workflow {
 
 	readonly forms = { A: 'A', B: 'B' };
 
+	/** As the editor shows them */
+	readonly nodeNames = { A: 'A', B: 'B' };
+
 	private readonly running = new Map<Name, ReturnType<typeof polling>>();
 
 	constructor(private readonly options: Partial<Record<Name, IDataObject>> = {}) {}
@@ -60,7 +63,7 @@ class Workflow {
 				options: this.options[name] ?? {},
 			} as INodeParameters,
 			credentials: credentialsOf(sandbox),
-			node: { id: name, name },
+			node: { id: name, name: this.nodeNames[name] },
 			activation,
 			staticData: jsonParse<IDataObject>(this.saved),
 			staged: () => {
@@ -307,6 +310,26 @@ it('starts over with a form that it had before another one, where another trigge
 	expect(await workflow.publish('B')).toEqual([]);
 	expect(await workflow.restart()).toEqual({ A: [], B: [] });
 });
+
+it.each([{}, { includeExisting: true }])(
+	'goes on where it was with the name of a trigger that is gone, with %j',
+	async (options) => {
+		const workflow = new Workflow({ B: options });
+		await workflow.publish('A');
+		for (let i = 0; i < 3; i++) {
+			const id = submit('A');
+			expect(await workflow.tick('A')).toEqual([id]);
+		}
+		await workflow.publish('B');
+		const id = submit('B');
+		expect(await workflow.tick('B')).toEqual([id]);
+		await workflow.restart();
+		workflow.nodeNames.B = workflow.nodeNames.A;
+		expect(await workflow.publish('B')).toEqual([]);
+		const later = submit('B');
+		expect(await workflow.tick('B')).toEqual([later]);
+	},
+);
 
 it('takes nothing from a trigger that the scheduler of n8n polls', async () => {
 	const context = (name: Name, more: Partial<PollTest>) =>

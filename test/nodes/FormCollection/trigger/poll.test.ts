@@ -93,6 +93,22 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		}
 	});
 
+	it('emits once where the clock is put forward between these polls', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		submit('d');
+		sandbox.faults.add({ delayMs: 100, times: 1 });
+		const first = trigger.tick();
+		const later = Date.now() + 3_600_000;
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => later);
+		try {
+			const emitted = await Promise.all([first, trigger.tick()]);
+			expect(idsOf(emitted.flat())).toEqual(['d']);
+		} finally {
+			clock.mockRestore();
+		}
+	});
+
 	it('emits once where the second of these polls begins when the first one has ended', async () => {
 		const trigger = poller();
 		await trigger.activate();
@@ -105,6 +121,22 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		}
 		submit('f');
 		expect(idsOf(await trigger.tick())).toEqual(['f']);
+	});
+
+	it('emits once where a poll begins after n8n has saved the static data, and before the cursor', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		for (const id of ['d', 'e', 'f']) {
+			submit(id);
+			const before = trigger.cursor;
+			const emitted = await trigger.tick();
+			const saved = trigger.cursor;
+			trigger.cursor = before;
+			const due = trigger.due();
+			trigger.cursor = saved;
+			emitted.push(...(await due()));
+			expect(idsOf(emitted)).toEqual([id]);
+		}
 	});
 
 	it('sends one request per poll', async () => {
@@ -1324,9 +1356,9 @@ let clock: jest.SpyInstance | undefined;
 
 /** Until then a poll may be one for which n8n has read what it had saved before. */
 function aMinuteLater() {
-	const now = Date.now();
+	const now = performance.now();
 	clock?.mockRestore();
-	clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 60_000);
+	clock = jest.spyOn(performance, 'now').mockImplementation(() => now + 60_000);
 }
 
 afterEach(() => clock?.mockRestore());
@@ -1478,8 +1510,8 @@ it('polls again once n8n has abandoned a poll that never ends', async () => {
 	const credential = new Promise<PollTest['credentials']>((resolve) => (giveCredential = resolve));
 	const hanging = runPoll(scheduled(async () => await credential));
 	expect(await runPoll(scheduled())).toEqual([]);
-	const now = Date.now();
-	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 72_000);
+	const now = performance.now();
+	const clock = jest.spyOn(performance, 'now').mockImplementation(() => now + 72_000);
 	try {
 		sandbox.faults.add({ delayMs: 100, times: 1 });
 		const next = runPoll(scheduled());
