@@ -29,6 +29,9 @@ export class SavedEntries {
 	/** The object that n8n keeps for the node as long as the execution is in memory */
 	readonly execution: object;
 
+	/** n8n executes again a failed execution of the list. */
+	readonly isRetry: boolean;
+
 	private readonly entries: Record<string, Entry>;
 
 	private readonly retried: Record<string, Entry>;
@@ -40,7 +43,8 @@ export class SavedEntries {
 		this.execution = saved;
 		this.entries = saved.submitted ??= {};
 		this.logId = saved.log ??= Math.random().toString(36).slice(2, 8);
-		this.retried = context.getMode() === 'retry' ? retriedLog(this.logId) : {};
+		this.isRetry = context.getMode() === 'retry';
+		this.retried = this.isRetry ? retriedLog(this.logId) : {};
 		Object.assign(this.entries, this.retried);
 	}
 

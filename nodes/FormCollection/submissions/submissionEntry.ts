@@ -42,14 +42,19 @@ export class SubmissionEntry {
 	}
 
 	/**
-	 * Waits until the previous call of a tool has ended, so that its outcome is known: it may submit the same
-	 * answers.
+	 * Waits until the outcome is known of what may be about to submit the same: the previous call of a tool, or
+	 * the same item in another retry of the execution, which n8n lets you start while one is running.
 	 *
 	 * @returns lets the next one begin
 	 */
-	async lockToolCalls(signal?: AbortSignal): Promise<() => void> {
-		if (!this.keys.isTool) return () => undefined;
-		return await acquireLock(this.entries.referenceTo(this.keys.run), {}, signal);
+	async lock(signal?: AbortSignal): Promise<() => void> {
+		if (this.keys.isTool) return await this.acquire(this.keys.run, signal);
+		if (this.entries.isRetry) return await this.acquire(this.key, signal);
+		return () => undefined;
+	}
+
+	private async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
+		return await acquireLock(this.entries.referenceTo(key), {}, signal);
 	}
 
 	/** What earlier tries have come to. A tool that is called again is meant to submit again. */

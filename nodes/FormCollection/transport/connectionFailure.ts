@@ -24,21 +24,6 @@ export interface ConnectionFailure {
 /** Connection codes that prove that the service never received the request. */
 const NEVER_SENT_CODES: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND']);
 
-/**
- * Codes that prove it only while a connection is made: an established one can also end with these.
- */
-const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
-	'EACCES',
-	'EADDRNOTAVAIL',
-	'EHOSTDOWN',
-	'EHOSTUNREACH',
-	'EMFILE',
-	'ENETDOWN',
-	'ENETUNREACH',
-	'EPERM',
-	'ETIMEDOUT',
-]);
-
 /** Of the verification of a certificate, which comes before anything is sent. */
 const CERTIFICATE_CODE =
 	/^(CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$)/;
@@ -65,14 +50,15 @@ interface Cause {
 	host?: unknown;
 	port?: unknown;
 	cause?: unknown;
+	/** One for each address of a host that has several */
+	errors?: unknown;
 }
+
+const MOST_CAUSES = 20;
 
 /** @param url empty where the request is known to have been sent */
 export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
-	const causes: Cause[] = [];
-	for (let cause = error; isObject(cause) && causes.length < 5; cause = causes.at(-1)?.cause) {
-		causes.push(cause);
-	}
+	const causes = causesOf(error);
 	const texts = (...fields: (keyof Cause)[]) =>
 		causes.flatMap((cause) =>
 			fields.map((field) => cause[field]).filter((text) => typeof text === 'string'),
@@ -93,6 +79,7 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 	const reason = codes.at(-1);
 	if (reason === undefined) return { kind: 'other', reason: firstMessage };
 	if (codes.includes('ERR_CANCELED')) return { kind: 'canceled', reason };
+	// Whatever the code: an established connection can also end with many of these.
 	const isConnecting = texts('syscall').includes('connect');
 	// Without an address there is no connection, whatever the code. n8n 2.0 keeps only the message.
 	const isLookup = [...texts('syscall'), ...messages].some((text) =>
@@ -100,8 +87,8 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 	);
 	if (
 		isLookup ||
+		isConnecting ||
 		codes.some((code) => NEVER_SENT_CODES.has(code)) ||
-		(isConnecting && codes.some((code) => UNREACHABLE_CODES.has(code))) ||
 		messages.some((message) => message.includes(BEFORE_HANDSHAKE_TEXT))
 	) {
 		return { kind: isElsewhere(causes, url) ? 'proxy' : 'unreachable', reason };
@@ -115,6 +102,19 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 		return { kind: 'timeout', reason: 'ETIMEDOUT' };
 	}
 	return { kind: 'lost', reason };
+}
+
+/** The error and all that are in it, the ones in which it began last. */
+function causesOf(error: unknown): Cause[] {
+	const causes: Cause[] = [];
+	const add = (cause: unknown) => {
+		if (!isObject(cause) || causes.length === MOST_CAUSES) return;
+		causes.push(cause);
+		const { errors, cause: inner } = cause as Cause;
+		for (const each of [errors, inner].flat()) add(each);
+	};
+	add(error);
+	return causes;
 }
 
 /** Whether what was not found is another host or port than that of the address: a proxy. */

@@ -189,7 +189,7 @@ class CreateResponseRun implements OperationRun {
 			return response;
 		};
 		const entry = this.log.entryOf(itemIndex, formId);
-		const releaseCall = await entry.lockToolCalls(this.context.getExecutionCancelSignal());
+		const unlock = await entry.lock(this.context.getExecutionCancelSignal());
 		const beforeSubmission = async () => await this.service.beforeSubmission();
 		const track = async <Result>(submitting: Promise<Result>) =>
 			await this.existing.track(submitting);
@@ -204,7 +204,7 @@ class CreateResponseRun implements OperationRun {
 			return submitted.how === 'cameBack' ? [] : [submitted.response];
 		} finally {
 			submission?.release();
-			releaseCall();
+			unlock();
 		}
 	}
 

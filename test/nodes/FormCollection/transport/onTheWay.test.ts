@@ -5,7 +5,7 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { connect as connectTo, createServer as createTcpServer } from 'node:net';
+import { connect as connectTo, createServer as createTcpServer, isIP } from 'node:net';
 import tls from 'node:tls';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
@@ -164,6 +164,56 @@ describe('a lookup of the host that fails', () => {
 		failWith('EAI_FAIL');
 
 		expect((await testCredential({ baseUrl, apiKey: 'key' })).message).toBe(check(''));
+	});
+});
+
+describe('a host with several addresses', () => {
+	useFastClock();
+
+	const { lookup } = dns;
+	let lookups = 0;
+	const resolveTo = (...addresses: string[]) => {
+		lookups = 0;
+		dns.lookup = ((
+			_hostname: string,
+			{ all }: { all?: boolean },
+			done: (...found: unknown[]) => void,
+		) => {
+			lookups++;
+			const found = addresses.map((address) => ({ address, family: isIP(address) }));
+			process.nextTick(() =>
+				all ? done(null, found) : done(null, found[0]?.address, found[0]?.family),
+			);
+		}) as typeof dns.lookup;
+	};
+	afterEach(() => void (dns.lookup = lookup));
+
+	// Without IPv6 (ENETUNREACH), with a firewall that drops it (ETIMEDOUT), and with no address that can be (EINVAL).
+	it.each([[['ff02::1', '127.0.0.1']], [['2001:db8::1', '127.0.0.1']], [['fe80::1']]])(
+		'proves that nothing was sent where none can be reached, so a submission is sent again: %j',
+		async (addresses) => {
+			resolveTo(...addresses);
+			const baseUrl = 'http://forms.example.com:1/api';
+			const { error } = await runOn({ ...sandbox, baseUrl }, create);
+
+			expect(factsOf(error).message).toContain(
+				'The service at http://forms.example.com:1 cannot be reached: check the Base URL',
+			);
+			expect(lookups).toBe(3);
+		},
+	);
+
+	it('may be that of a proxy', async () => {
+		resolveTo('::1', '127.0.0.1');
+		process.env.HTTPS_PROXY = 'http://proxy.example.com:1';
+		const baseUrl = 'https://forms.example.com/api';
+		const { error } = await runOn({ ...sandbox, baseUrl }, read).finally(() =>
+			Reflect.deleteProperty(process.env, 'HTTPS_PROXY'),
+		);
+
+		expect(factsOf(error).message).toContain(
+			'The proxy between n8n and the service cannot be reached',
+		);
 	});
 });
 

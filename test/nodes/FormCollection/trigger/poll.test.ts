@@ -98,7 +98,10 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		await trigger.activate();
 		submit('d');
 		sandbox.faults.add({ delayMs: 100, times: 1 });
+		const asked = sandbox.log.length;
 		const first = trigger.tick();
+		while (sandbox.log.length === asked) await new Promise((resolve) => setImmediate(resolve));
+		sandbox.faults.add({ delayMs: 300, times: 1 });
 		const later = Date.now() + 3_600_000;
 		const clock = jest.spyOn(Date, 'now').mockImplementation(() => later);
 		try {
