@@ -67,6 +67,7 @@ const queueTrigger = 'test/e2e/queueTrigger.test.ts';
 const request = `${node}/transport/send.test.ts`;
 const retry = `${node}/transport/retry.test.ts`;
 const router = `${node}/actions/router.test.ts`;
+const retries = `${node}/submissions/retries.test.ts`;
 const submissionLog = `${node}/submissions/submissionLog.test.ts`;
 const existingResponses = `${node}/submissions/existingResponses.test.ts`;
 const table = `${node}/responses/table.test.ts`;
@@ -106,6 +107,7 @@ export const promises: Record<string, Promised[]> = {
 			tests: {
 				[submissionLog]: ['Retry On Fail', 'does not mix the runs of one execution, as in a loop'],
 				[examples]: ['a failed import, retried %s, sends each row once'],
+				[retries]: ['two retries of an execution at a time, %i parallel requests'],
 				[histories]: [RANDOM, 'no longer happens: %s'],
 			},
 		},
@@ -525,6 +527,9 @@ export const promises: Record<string, Promised[]> = {
 				],
 				[faultMatrix]: [
 					'sends a submission again only where the fault proves that it was not taken',
+				],
+				[onTheWay]: [
+					'a host with several addresses › proves that nothing was sent where none can be reached, so a submission is sent again: %j',
 				],
 			},
 		},
@@ -1212,10 +1217,12 @@ export const promises: Record<string, Promised[]> = {
 					`${POLLED} › with another name after a publishing that the service did not answer`,
 					`${POLLED} › with the Base URL of another server in the same credential › repeats nothing where the node gets another name after one emission`,
 				],
+				[otherTriggers]: ['goes on where it was with the name of a trigger that is gone, with %j'],
 			},
 		},
 		{
-			words: 'Several Form Collection Triggers in one workflow do not disturb each other.',
+			words:
+				"Several Form Collection Triggers in one workflow do not disturb each other, unless n8n's scheduler polls them",
 			page: triggerPage,
 			tests: {
 				[otherTriggers]: [
@@ -1224,6 +1231,20 @@ export const promises: Record<string, Promised[]> = {
 					'misses nothing after a restart where a trigger that was published earlier emitted last',
 					'keeps what another trigger emits while n8n tries again to publish one that is refused',
 					'goes by what is saved where another main process had the leadership in between',
+				],
+			},
+		},
+		{
+			words: 'you choose another form or another credential | The trigger starts over',
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					`${POLLED} › starts anew for another form`,
+					`${POLLED} › starts anew for a form that it had before another one`,
+					`${POLLED} › starts anew for another credential`,
+				],
+				[otherTriggers]: [
+					'starts over with a form that it had before another one, where another trigger has emitted',
 				],
 			},
 		},
