@@ -1,5 +1,4 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { normalizeUrl } from '../../../../nodes/FormCollection/transport/account';
 import { ServiceClient } from '../../../../nodes/FormCollection/transport/client';
 import type { ServiceError } from '../../../../nodes/FormCollection/transport/errors';
 import type { Sandbox } from '../../../../sandbox';
@@ -136,14 +135,6 @@ it.each(['Bearer abc-123', ' bearer  abc-123 '])('refuses the API key %j', async
 		itemIndex: 0,
 	});
 	expect(requestsTo(sandbox)).toEqual([]);
-});
-
-it.each([
-	['https://forms.example.com', 'https://forms.example.com'],
-	['https://Forms.Example.com:443/api/', 'https://forms.example.com/api'],
-	['http://[::1]:8080/a/b//', 'http://[::1]:8080/a/b'],
-])('makes %s of %s', (text, expected) => {
-	expect(normalizeUrl('Base URL', text, 'https://forms.example.com/api')).toBe(expected);
 });
 
 it.each([
