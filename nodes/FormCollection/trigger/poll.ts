@@ -95,28 +95,7 @@ async function newItems(
 	const { answerFilters, evaluatedFilters, shape } = settings;
 	rememberTrigger(context, isFirst);
 	const known = knownState(context, source);
-	const atOtherAddress =
-		known === undefined ? knownState(context, { source: source.source }) : undefined;
-
-	const createCollector = ({ clockOffsetMs }: ReplyInfo) => {
-		const collect = (state: SavedState | undefined) =>
-			collectNew(settings, state, isFirst, clockOffsetMs);
-		if (atOtherAddress === undefined) return collect(known);
-		// The service may have moved, or the form may be another one that has the same ID.
-		const { publishedElsewhere } = atOtherAddress;
-		const anew =
-			publishedElsewhere?.server === source.server
-				? { ...source, revision: 0, publishedAt: publishedElsewhere?.at }
-				: undefined;
-		const [goingOn, startingOver] = [collect(atOtherAddress), collect(anew)];
-		return {
-			add(response: ResponseRecord) {
-				goingOn.add(response);
-				startingOver.add(response);
-			},
-			result: () => (goingOn.isOfSameForm() ? goingOn : startingOver).result(),
-		};
-	};
+	const createCollector = collectorFor(context, form, known, isFirst);
 	const isSame = known?.dedupe !== undefined && known.answerFilters === answerFilters;
 	const ifChangedSince = isSame ? known.validators : undefined;
 	const { result, validators } = await read(context, form, createCollector, ifChangedSince);
@@ -140,6 +119,36 @@ async function newItems(
 		keepOtherTriggers(context, isFirst);
 	}
 	return toItems(settings, emitted, columns);
+}
+
+/** @param known of this address */
+function collectorFor(
+	context: IPollFunctions,
+	{ settings, source }: PolledForm,
+	known: SavedState | undefined,
+	isFirst: boolean,
+) {
+	const atOtherAddress =
+		known === undefined ? knownState(context, { source: source.source }) : undefined;
+	return ({ clockOffsetMs }: ReplyInfo) => {
+		const collect = (state: SavedState | undefined) =>
+			collectNew(settings, state, isFirst, clockOffsetMs);
+		if (atOtherAddress === undefined) return collect(known);
+		// The service may have moved, or the form may be another one that has the same ID.
+		const { publishedElsewhere } = atOtherAddress;
+		const anew =
+			publishedElsewhere?.server === source.server
+				? { ...source, revision: 0, publishedAt: publishedElsewhere?.at }
+				: undefined;
+		const [goingOn, startingOver] = [collect(atOtherAddress), collect(anew)];
+		return {
+			add(response: ResponseRecord) {
+				goingOn.add(response);
+				startingOver.add(response);
+			},
+			result: () => (goingOn.isOfSameForm() ? goingOn : startingOver).result(),
+		};
+	};
 }
 
 /** What a poll keeps of the list. */
