@@ -10,7 +10,7 @@ import {
 import { indexQueries } from '../responses/queryIndex';
 import { type Account, accountFormKey, accountKey } from '../transport/account';
 import { accountAt } from '../transport/accounts';
-import type { ServiceClient } from '../transport/client';
+import type { Collector, ServiceClient } from '../transport/client';
 import { InvalidInput } from '../transport/errors';
 import { copyOf, type ResponseRecord } from '../transport/records';
 import { isTool } from '../tool';
@@ -189,45 +189,48 @@ async function readAll(
 	queries: Query[],
 ): Promise<FormRead> {
 	const [{ formId }] = queries as [Query];
-	const isTable = queries.some(({ shape }) => shape !== undefined);
 	const timeoutMs = queries.reduce((longest, query) => Math.max(longest, query.timeoutMs), 0);
-	const createCollector = () => {
-		const wanted = new Map(queries.map((query) => [keyOf(query), query]));
-		const selections = new Map([...wanted].map(([key, query]) => [key, selectionOf(query)]));
-		const selectionsFor = indexQueries(
-			[...wanted].map(([key, query]) => [query, selections.get(key) as ResponseSelection]),
-		);
-		const columns = collectColumns();
-		const unanswered = new Set(
-			queries.flatMap(({ answerFilters }) => answerFilters.map(({ question }) => question)),
-		);
-		let total = 0;
-		let open = selections.size;
-		return {
-			add(response: ResponseRecord): boolean {
-				total++;
-				for (const question of unanswered) {
-					if (hasQuestion(response.answers, question)) unanswered.delete(question);
-				}
-				if (isTable) columns.add(response);
-				for (const selection of selectionsFor(response)) {
-					if (selection.isFull()) continue;
-					selection.add(response);
-					if (selection.isFull()) open--;
-				}
-				return open > 0;
-			},
-			result: () => ({
-				results: new Map([...selections].map(([key, each]) => [key, each.result()])),
-				columns: columns.result(),
-				unanswered: total === 0 ? [] : [...unanswered],
-				total,
-				isEndedEarly: open === 0,
-			}),
-		};
-	};
+	const createCollector = () => collectQueries(queries);
 	const reply = await service.responses(account, formId, createCollector, { timeoutMs });
 	return { ...(reply.result as Omit<FormRead, 'isPartial'>), isPartial: reply.isPartial };
+}
+
+/** What all queries of a form find in its list. */
+function collectQueries(queries: Query[]): Collector<Omit<FormRead, 'isPartial'>> {
+	const isTable = queries.some(({ shape }) => shape !== undefined);
+	const wanted = new Map(queries.map((query) => [keyOf(query), query]));
+	const selections = new Map([...wanted].map(([key, query]) => [key, selectionOf(query)]));
+	const selectionsFor = indexQueries(
+		[...wanted].map(([key, query]) => [query, selections.get(key) as ResponseSelection]),
+	);
+	const columns = collectColumns();
+	const unanswered = new Set(
+		queries.flatMap(({ answerFilters }) => answerFilters.map(({ question }) => question)),
+	);
+	let total = 0;
+	let open = selections.size;
+	return {
+		add(response: ResponseRecord): boolean {
+			total++;
+			for (const question of unanswered) {
+				if (hasQuestion(response.answers, question)) unanswered.delete(question);
+			}
+			if (isTable) columns.add(response);
+			for (const selection of selectionsFor(response)) {
+				if (selection.isFull()) continue;
+				selection.add(response);
+				if (selection.isFull()) open--;
+			}
+			return open > 0;
+		},
+		result: () => ({
+			results: new Map([...selections].map(([key, each]) => [key, each.result()])),
+			columns: columns.result(),
+			unanswered: total === 0 ? [] : [...unanswered],
+			total,
+			isEndedEarly: open === 0,
+		}),
+	};
 }
 
 /** Equal for queries that have the same result: most often all items want the same. */
