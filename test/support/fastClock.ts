@@ -7,14 +7,7 @@
 export function startFastClock(): () => void {
 	const { setInterval, clearInterval } = globalThis;
 	jest.useFakeTimers({
-		doNotFake: [
-			'hrtime',
-			'nextTick',
-			'performance',
-			'queueMicrotask',
-			'setImmediate',
-			'clearImmediate',
-		],
+		doNotFake: ['hrtime', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
 	});
 	const ticks = setInterval(() => jest.advanceTimersByTime(50), 5);
 	return () => {

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../transport/monotonicMs';
 import type { Answers } from '../transport/records';
 
 /*
@@ -66,7 +67,7 @@ export async function keepWhile<Result>(
 }
 
 function watch(form: string): Watched {
-	const watchedAt = Date.now();
+	const watchedAt = monotonicMs();
 	const watched = forms.get(form) ?? {
 		submissions: [],
 		forgotten: { number: lastNumber },
@@ -85,7 +86,7 @@ function watch(form: string): Watched {
 
 /** @param form the account and the form */
 export function noteSubmission(form: string, submission: RecentSubmission): void {
-	const at = Date.now();
+	const at = monotonicMs();
 	// Also for a form that is not watched: whoever watches it later has missed this one.
 	const number = ++lastNumber;
 	forms.get(form)?.submissions.push({ ...submission, number, at });

@@ -5,6 +5,7 @@ import type { Reader, Reply, ReplyInfo, ServiceRequest } from './attempt';
 import { textOf, UnexpectedBody } from './body';
 import { bodyError, confirmationError, resultError, STOPPED } from './errorDetails';
 import { ServiceError } from './errors';
+import { monotonicMs } from './monotonicMs';
 import { outcomeOfConfirmation } from './outcome';
 import { paginationSignsOf } from './pagination';
 import { type ListInfo, readList } from './readList';
@@ -196,7 +197,7 @@ export class ServiceClient {
 	): Promise<Reply<Content>> {
 		const account = accountKey(request.account);
 		const { budgetMs = Infinity } = request;
-		const startedAt = Date.now();
+		const startedAt = monotonicMs();
 		const permanentError = this.permanentErrors.get(account);
 		if (permanentError) {
 			const outcome = request.method === 'POST' ? 'neverSent' : undefined;
@@ -213,7 +214,7 @@ export class ServiceClient {
 			if (result.status === 304) throw bodyError(request, new UnexpectedBody('empty', ''));
 		}
 		const error =
-			result.kind === 'timeout' && Date.now() - startedAt >= budgetMs
+			result.kind === 'timeout' && monotonicMs() - startedAt >= budgetMs
 				? outOfBudget(budgetMs)
 				: resultError(request, result, Date.now());
 		if (error.details.isPermanent) this.permanentErrors.set(account, error);

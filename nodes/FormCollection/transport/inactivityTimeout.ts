@@ -1,3 +1,4 @@
+import { monotonicMs } from './monotonicMs';
 import { pause } from './pause';
 
 export interface InactivityTimeout {
@@ -23,11 +24,11 @@ export function inactivityTimeout(
 	longestMs = LONGEST_READING * timeoutMs,
 ): InactivityTimeout {
 	const ended = new AbortController();
-	let lastAt = Date.now();
+	let lastAt = monotonicMs();
 	let hasExpired = false;
 	const watch = async () => {
-		const endAt = Date.now() + longestMs;
-		const leftNow = () => Math.min(lastAt + timeoutMs, endAt) - Date.now();
+		const endAt = monotonicMs() + longestMs;
+		const leftNow = () => Math.min(lastAt + timeoutMs, endAt) - monotonicMs();
 		for (let leftMs = leftNow(); leftMs > 0; leftMs = leftNow()) {
 			await pause(leftMs, ended.signal);
 			if (ended.signal.aborted) return;
@@ -37,7 +38,7 @@ export function inactivityTimeout(
 	};
 	void watch();
 	return {
-		restart: () => void (lastAt = Date.now()),
+		restart: () => void (lastAt = monotonicMs()),
 		end: () => ended.abort(ENDED),
 		hasExpired: () => hasExpired,
 	};

@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { nodeRevisionOf, savedRevision, triggerKey } from './savedState';
+import { monotonicMs } from '../transport/monotonicMs';
 
 /*
  * The scheduler of n8n 2.41 polls once for each of the Poll Times that are due at the same moment, and while
@@ -26,9 +27,6 @@ interface Saved {
  * two polls: where n8n could not save what the last one gave it, the next one has to emit the same again.
  */
 const LONGEST_START_MS = 30_000;
-
-/** A time that no change of the clock and no sleep of the computer affects, as for the timers of n8n; ms */
-export const monotonicMs = (): number => performance.now();
 
 /**
  * @param budgetMs how long n8n gives the poll. It has abandoned one that takes twice as long, and that may

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isActivation, isRestart, tickBudgetMs } from './activation';
 import { dedupeFilter, findNew, newerOf } from './dedupe';
 import { forgetTriggers, keepOtherTriggers, rememberTrigger } from './otherTriggers';
-import { alone, isAnotherUnderWay, isOvertaken, monotonicMs, noteSaved } from './overlap';
+import { alone, isAnotherUnderWay, isOvertaken, noteSaved } from './overlap';
 import { knownState, type SavedState, savePublishing, saveState, type Source } from './savedState';
 import { readSettings, type Settings } from './settings';
 import { hashOf } from '../hash';
@@ -13,6 +13,7 @@ import type { ReplyInfo } from '../transport/attempt';
 import { type Collector, type ReadReply, ServiceClient } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import { InputMask } from '../transport/inputMask';
+import { monotonicMs } from '../transport/monotonicMs';
 import type { ResponseRecord } from '../transport/records';
 import type { Validators } from '../transport/replyHeaders';
 

@@ -331,6 +331,19 @@ describe('a client', () => {
 			}
 		});
 
+		it('ends in time where the clock is put back', async () => {
+			const { client, account } = await start(1);
+			sandbox.faults.add({ hang: true });
+			const options = { timeoutMs: 1_000, budgetMs: 5_000 };
+			const reading = messageOf(client.responses(account, 'f1', counting, options));
+			while (sandbox.log.length === 0) await new Promise((resolve) => setImmediate(resolve));
+			const earlier = Date.now() - 3_600_000;
+			const clock = jest.spyOn(Date, 'now').mockImplementation(() => earlier);
+			const message = await reading.finally(() => clock.mockRestore());
+
+			expect(message).toContain('did not answer within 1 second');
+		});
+
 		it('names a shorter Timeout as such', async () => {
 			const { client, account } = await start(1);
 			sandbox.faults.add({ hang: true });
