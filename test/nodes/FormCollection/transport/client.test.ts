@@ -333,7 +333,7 @@ describe('a client', () => {
 
 		it('ends in time where the clock is put back', async () => {
 			const { client, account } = await start(1);
-			sandbox.faults.add({ hang: true });
+			sandbox.faults.add({ hang: 'body' });
 			const options = { timeoutMs: 1_000, budgetMs: 5_000 };
 			const reading = messageOf(client.responses(account, 'f1', counting, options));
 			while (sandbox.log.length === 0) await new Promise((resolve) => setImmediate(resolve));
