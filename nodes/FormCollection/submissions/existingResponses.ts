@@ -4,19 +4,23 @@ import type { ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
 import { FormState } from './formState';
-import { currentPosition, keepWhile, noteSubmission } from './recentSubmissions';
+import { currentPosition, keepWhile, noteSubmission, type Submitter } from './recentSubmissions';
 import { ResponseIds } from './responseIds';
 import { Submission, type Wanted } from './submission';
 import type { SubmissionLog } from './submissionLog';
 
-/** The states of the forms, by account, form and questions to match on */
-type FormStates = Map<string, FormState>;
+/** What an execution knows. */
+interface Known {
+	/** By account, form and questions to match on */
+	states: Map<string, FormState>;
+	submitter: Submitter;
+}
 
 /**
  * For each execution that this process runs. The key is the object that n8n keeps for the node as long as
  * the execution is in memory: a loop runs the node many times, and reads each form once.
  */
-const statesByExecution = new WeakMap<object, FormStates>();
+const knownByExecution = new WeakMap<object, Known>();
 
 /** The last run of the node in each of these executions */
 const lastRuns = new WeakMap<object, string>();
@@ -27,7 +31,7 @@ const lastRuns = new WeakMap<object, string>();
  * calls with the same answers.
  */
 export class ExistingResponses {
-	private readonly states: FormStates;
+	private readonly known: Known;
 
 	/**
 	 * A request that failed is not repeated for the other items of this run. One from before something
@@ -52,8 +56,11 @@ export class ExistingResponses {
 		private readonly timeoutMs: () => number,
 	) {
 		const { execution } = log;
-		this.states = statesByExecution.get(execution) ?? new Map();
-		statesByExecution.set(execution, this.states);
+		this.known = knownByExecution.get(execution) ?? {
+			states: new Map<string, FormState>(),
+			submitter: { logId: log.id },
+		};
+		knownByExecution.set(execution, this.known);
 		// When a run is tried again, the form may show what came of unknown outcomes.
 		if (lastRuns.get(execution) === log.run) this.outcomesAreUnknown();
 		lastRuns.set(execution, log.run);
@@ -64,9 +71,9 @@ export class ExistingResponses {
 		const { answers, matchOn } = wanted;
 		const form = formOf(wanted);
 		const key = JSON.stringify([form, matchOn]);
-		const state =
-			this.states.get(key) ?? new FormState(form, matchOn, this.log.isTool, this.states);
-		this.states.set(key, state);
+		const { states, submitter } = this.known;
+		const state = states.get(key) ?? new FormState(form, matchOn, this.log.isTool, submitter);
+		states.set(key, state);
 		state.addQuestionsOf(answers);
 		const release = await state.lock(answers, this.context.getExecutionCancelSignal());
 		const read = async () => await this.readOnce(wanted, state);
@@ -140,20 +147,20 @@ export class ExistingResponses {
 		if (!isUnknownOutcome(error)) return;
 		this.outcomesAreUnknown();
 		submission?.outcomeIsUnknown();
-		noteSubmission(formOf(wanted), { by: this.states, answers: wanted.answers });
+		noteSubmission(formOf(wanted), { by: this.known.submitter, answers: wanted.answers });
 	}
 
 	private outcomesAreUnknown(): void {
-		for (const state of this.states.values()) state.unknownOutcomes++;
+		for (const state of this.known.states.values()) state.unknownOutcomes++;
 	}
 
 	/** For all items of the form, also those that match on other questions. */
 	private addCreated(wanted: Omit<Wanted, 'matchOn'>, { response_id: id }: IDataObject): void {
 		const form = formOf(wanted);
-		for (const state of this.states.values()) {
+		for (const state of this.known.states.values()) {
 			if (state.form === form) state.addCreated(wanted.answers, id);
 		}
-		noteSubmission(form, { by: this.states, answers: wanted.answers, response: { id } });
+		noteSubmission(form, { by: this.known.submitter, answers: wanted.answers, response: { id } });
 	}
 }
 

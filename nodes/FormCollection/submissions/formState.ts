@@ -1,7 +1,7 @@
 import type { Answers } from '../transport/records';
 import { answeredOf, comparisonKey, isMatchOnKey, keyOfAllAnswers } from './comparison';
 import { acquireLock } from './locks';
-import { currentPosition, submissionsSince, watchForm } from './recentSubmissions';
+import { currentPosition, type Submitter, submissionsSince, watchForm } from './recentSubmissions';
 import type { ResponseIds } from './responseIds';
 
 /** What is known of a form within one execution, for items with the same questions to match on. */
@@ -44,8 +44,7 @@ export class FormState {
 		readonly form: string,
 		private readonly matchOn: string[],
 		private readonly isTool: boolean,
-		/** The node in its execution */
-		private readonly owner: unknown,
+		private readonly owner: Submitter,
 	) {
 		watchForm(form);
 	}
@@ -91,8 +90,10 @@ export class FormState {
 			this.misses++;
 			return;
 		}
-		for (const { answers, response } of submissions) {
+		for (const { by, answers, response } of submissions) {
 			if (response === undefined) this.addUnknownOfOther(answers);
+			// What another retry has created stands for an item of this one already.
+			else if (by.logId === this.owner.logId) this.addCreated(answers, response.id);
 			else this.addCreatedByOther(answers, response.id);
 		}
 	}

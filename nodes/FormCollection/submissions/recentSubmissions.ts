@@ -12,9 +12,14 @@ const MOST_KEPT = 10_000;
 /** n8n 2.41 keeps an execution in memory that waits for 65 s. */
 const KEPT_MS = 120_000;
 
+/** The node in its execution, and no more than that: it is kept as long as what it has submitted. */
+export interface Submitter {
+	/** Of its submission log, which the retries of an execution share */
+	logId: string;
+}
+
 interface RecentSubmission {
-	/** The node in its execution */
-	by: unknown;
+	by: Submitter;
 	answers: Answers;
 	/** undefined where the outcome is unknown */
 	response?: { id: unknown };
@@ -24,7 +29,7 @@ interface Watched {
 	/** The oldest come first */
 	submissions: (RecentSubmission & { number: number; at: number })[];
 	/** The latest submission that was dropped; at first, the latest one from before the form was watched */
-	forgotten: { number: number; by?: unknown };
+	forgotten: { number: number; by?: Submitter };
 	/** Number of the latest dropped one that is not by the owner of `forgotten`; 0 if there is none */
 	forgottenOfAnother: number;
 	watchedAt: number;
@@ -77,7 +82,9 @@ function watch(form: string): Watched {
 	};
 	watched.watchedAt = watchedAt;
 	forms.set(form, watched);
-	for (const [each, { submissions, watchedAt: at, readers }] of forms) {
+	for (const [each, other] of forms) {
+		forget(other, watchedAt);
+		const { submissions, watchedAt: at, readers } = other;
 		const isUnused = submissions.length === 0 && readers === 0 && watchedAt - at > KEPT_MS;
 		if (isUnused) forms.delete(each);
 	}
@@ -108,7 +115,7 @@ function forget(watched: Watched, now: number): void {
 export function submissionsSince(
 	form: string,
 	position: number,
-	owner: unknown,
+	owner: Submitter,
 ): RecentSubmission[] | undefined {
 	const watched = forms.get(form);
 	if (watched === undefined) return undefined;

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorDetails } from '../transport/errors';
+import { retriedEntries } from './retriedEntries';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 export interface Entry {
@@ -34,9 +35,11 @@ export class SavedEntries {
 
 	private readonly entries: Record<string, Entry>;
 
-	private readonly retried: Record<string, Entry>;
+	/** Of all retries of the execution in this process, those with an outcome */
+	private readonly retried: Map<string, Entry>;
 
-	private readonly logId: string;
+	/** The same in all retries of the execution */
+	readonly logId: string;
 
 	constructor(context: IExecuteFunctions) {
 		const saved = savedOf(context);
@@ -44,28 +47,33 @@ export class SavedEntries {
 		this.entries = saved.submitted ??= {};
 		this.logId = saved.log ??= Math.random().toString(36).slice(2, 8);
 		this.isRetry = context.getMode() === 'retry';
-		this.retried = this.isRetry ? retriedLog(this.logId) : {};
-		Object.assign(this.entries, this.retried);
+		this.retried = this.isRetry ? retriedEntries(this.logId) : new Map<string, Entry>();
+		Object.assign(this.entries, Object.fromEntries(this.retried));
 	}
 
 	all(): [string, Entry][] {
-		return Object.entries(this.entries);
+		return Object.entries({ ...this.entries, ...Object.fromEntries(this.retried) });
 	}
 
 	get(key: string): Entry | undefined {
-		const retried = this.retried[key];
+		const retried = this.retried.get(key);
 		if (retried !== undefined) this.entries[key] = retried;
 		return this.entries[key];
 	}
 
+	/** For as long as the submission has no outcome, of which another retry may come to know. */
+	setUnderWay(key: string, entry: Entry): void {
+		this.entries[key] = entry;
+	}
+
 	set(key: string, entry: Entry): void {
 		this.entries[key] = entry;
-		this.retried[key] = entry;
+		if (this.isRetry) this.retried.set(key, entry);
 	}
 
 	delete(key: string): void {
 		Reflect.deleteProperty(this.entries, key);
-		Reflect.deleteProperty(this.retried, key);
+		this.retried.delete(key);
 	}
 
 	referenceTo(key: string): string {
@@ -86,20 +94,4 @@ function savedOf(context: IExecuteFunctions): Saved {
 		// Where one of the Agents of n8n 2.41 calls the node, each call is an execution that n8n keeps nothing of.
 		return {};
 	}
-}
-
-const MOST_RETRIED = 50;
-const retriedLogs = new Map<string, Record<string, Entry>>();
-
-/**
- * What the retries of one execution have submitted. A second retry starts from the log that n8n saved with
- * the execution, not with its first retry. Only this process knows it, until it ends.
- */
-function retriedLog(logId: string): Record<string, Entry> {
-	const log = retriedLogs.get(logId) ?? {};
-	retriedLogs.delete(logId);
-	retriedLogs.set(logId, log);
-	const [oldest] = retriedLogs.keys();
-	if (retriedLogs.size > MOST_RETRIED && oldest !== undefined) retriedLogs.delete(oldest);
-	return log;
 }

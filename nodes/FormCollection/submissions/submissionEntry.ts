@@ -87,7 +87,8 @@ export class SubmissionEntry {
 
 	/** Before the request: n8n may save the execution and end while it is under way. */
 	begin(): void {
-		this.setUnknown(ENDED_WHILE_SENDING);
+		const unknown = this.referring(ENDED_WHILE_SENDING);
+		for (const key of this.allKeys()) this.entries.setUnderWay(key, { unknown });
 	}
 
 	created(
@@ -123,9 +124,13 @@ export class SubmissionEntry {
 	}
 
 	private setUnknown(details: ErrorDetails): ErrorDetails {
-		const unknown = { ...details, reference: this.entries.referenceTo(this.key) };
+		const unknown = this.referring(details);
 		this.set({ unknown });
 		return unknown;
+	}
+
+	private referring(details: ErrorDetails): ErrorDetails {
+		return { ...details, reference: this.entries.referenceTo(this.key) };
 	}
 
 	private set(entry: Entry): void {

@@ -28,6 +28,11 @@ export class SubmissionLog {
 		return this.entries.execution;
 	}
 
+	/** The same in all retries of the execution */
+	get id(): string {
+		return this.entries.logId;
+	}
+
 	get isTool(): boolean {
 		return this.keys.isTool;
 	}

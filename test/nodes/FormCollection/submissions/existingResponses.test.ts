@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { asTool, type TestRun } from '../../../support/engine';
@@ -247,6 +249,27 @@ describe('executions at the same time', () => {
 
 		expect(stored()).toEqual([ada]);
 	});
+});
+
+it('what an execution has read of a large form is gone from memory with it', async () => {
+	for (let n = 0; n < 5_000; n++) {
+		sandbox.responses.push(
+			responseRecord('f1', `r${n}`, { answers: { text: `${n} `.repeat(500) } }),
+		);
+	}
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	const usedMegabytes = async () => {
+		await new Promise((resolve) => setImmediate(resolve));
+		collectGarbage();
+		return process.memoryUsage().heapUsed / 1e6;
+	};
+	await outputOf([{ text: 'first' }]);
+	const before = await usedMegabytes();
+	for (const text of ['second', 'third', 'fourth', 'fifth']) await outputOf([{ text }]);
+
+	// The texts of the form take 12 MB.
+	expect((await usedMegabytes()) - before).toBeLessThan(10);
 });
 
 describe('an execution that is slow, while others submit the same and minutes pass', () => {

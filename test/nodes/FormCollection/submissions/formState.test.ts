@@ -12,15 +12,20 @@ const bob = { email: 'bob@example.com', name: 'Bob' };
 
 let forms = 0;
 
+const another = { logId: 'another' };
+
 /** Of a form of its own */
 function stateOf(matchOn: string[] = [], { isTool = false, form = `form ${++forms}` } = {}) {
-	const owner = {};
+	const owner = { logId: 'own' };
 	const state = new FormState(form, matchOn, isTool, owner);
 	return {
 		state,
 		/** Another execution has submitted this; without an ID, its outcome is unknown. */
 		submit: (answers: Answers, id?: unknown) =>
-			noteSubmission(form, { by: {}, answers, ...(id !== undefined && { response: { id } }) }),
+			noteSubmission(form, { by: another, answers, ...(id !== undefined && { response: { id } }) }),
+		/** Another retry of the same execution has submitted this. */
+		submitByRetry: (answers: Answers, id: unknown) =>
+			noteSubmission(form, { by: { ...owner }, answers, response: { id } }),
 		submitItself: (answers: Answers, id: unknown) =>
 			noteSubmission(form, { by: owner, answers, response: { id } }),
 		/** What the form has now, as a request finds it that began at this position */
@@ -47,6 +52,24 @@ describe('what other executions submit', () => {
 
 		expect([claim(ada), claim(ada), claim(bob)]).toEqual(['r1', undefined, undefined]);
 	});
+
+	it.each([
+		[[], 'r1', undefined],
+		[['email'], 'r1', 'r2'],
+	])(
+		'stands for no other item where it is a retry of the same execution, unless one matches on %j',
+		(matchOn, ofOther, ofRetry) => {
+			const { state, submit, submitByRetry, read, claim } = stateOf(matchOn);
+			read({});
+			submit(ada, 'r1');
+			submitByRetry(bob, 'r2');
+			state.catchUp();
+
+			expect(claim(ada)).toBe(ofOther);
+			expect(state.created.get(state.comparisonKey(bob))).toBe(ofRetry);
+			expect(claim(bob)).toBeUndefined();
+		},
+	);
 
 	it('is known also where another item has learned of it while the form was read', () => {
 		const { state, submit, read, claim } = stateOf();

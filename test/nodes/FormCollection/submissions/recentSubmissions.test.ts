@@ -6,9 +6,10 @@ import {
 	watchForm,
 } from '../../../../nodes/FormCollection/submissions/recentSubmissions';
 
-const submission = (n: number) => ({ by: 'an execution', answers: { n: `${n}` } });
+const [anExecution, another] = [{ logId: 'one' }, { logId: 'another' }];
+const submission = (n: number) => ({ by: anExecution, answers: { n: `${n}` } });
 const answersOf = (form: string, position: number) =>
-	submissionsSince(form, position, 'another execution')?.map(({ answers }) => answers.n);
+	submissionsSince(form, position, another)?.map(({ answers }) => answers.n);
 
 beforeEach(() => {
 	jest.useFakeTimers({ doNotFake: ['nextTick'] });
@@ -83,17 +84,19 @@ it('those of a form that was not watched any more are missed', () => {
 });
 
 it('those of its own may be forgotten', () => {
-	const of = (by: string, n: number) => ({ ...submission(n), by });
-	const isKnownTo = (owner: string) => submissionsSince('own', position, owner) !== undefined;
+	const owners = { A: anExecution, B: another };
+	const of = (by: 'A' | 'B', n: number) => ({ ...submission(n), by: owners[by] });
+	const isKnownTo = (owner: 'A' | 'B') =>
+		submissionsSince('own', position, owners[owner]) !== undefined;
 	watchForm('own');
 	const position = currentPosition();
 	noteSubmission('own', of('A', 0));
 	noteSubmission('own', of('A', 1));
 	jest.advanceTimersByTime(121_000);
 	noteSubmission('own', of('B', 2));
-	expect(['A', 'B'].map(isKnownTo)).toEqual([true, false]);
+	expect((['A', 'B'] as const).map(isKnownTo)).toEqual([true, false]);
 	jest.advanceTimersByTime(121_000);
 	noteSubmission('own', of('B', 3));
-	expect(['A', 'B'].map(isKnownTo)).toEqual([false, false]);
-	expect(submissionsSince('own', position + 2, 'B')).toEqual([]);
+	expect((['A', 'B'] as const).map(isKnownTo)).toEqual([false, false]);
+	expect(submissionsSince('own', position + 2, owners.B)).toEqual([]);
 });

@@ -19,10 +19,12 @@ const account = {
 
 let forms = 0;
 
+const another = { logId: 'another' };
+
 /** Of a form that has these responses by now */
 function formWith(responses: Record<string, Answers>, matchOn: string[] = [], isTool = false) {
 	const form = `form ${++forms}`;
-	const state = new FormState(form, matchOn, isTool, {});
+	const state = new FormState(form, matchOn, isTool, { logId: 'own' });
 	let reads = 0;
 	let meanwhile: () => void = () => undefined;
 	const read = async () => {
@@ -56,7 +58,7 @@ function formWith(responses: Record<string, Answers>, matchOn: string[] = [], is
 		whileItIsRead: (action: () => void) => void (meanwhile = action),
 		/** Another execution has submitted this; without an ID, its outcome is unknown. */
 		submit: (answers: Answers, id?: string) =>
-			noteSubmission(form, { by: {}, answers, ...(id !== undefined && { response: { id } }) }),
+			noteSubmission(form, { by: another, answers, ...(id !== undefined && { response: { id } }) }),
 	};
 }
 

@@ -59,11 +59,11 @@ describe('a submission', () => {
 		credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
 	};
 
-	const logOf = (saved: object, items: unknown[], credentialId = '1') =>
+	const logOf = (saved: object, items: unknown[], credentialId = '1', mode = 'trigger') =>
 		// All that the log uses of n8n.
 		new SubmissionLog({
 			getContext: () => saved,
-			getMode: () => 'trigger',
+			getMode: () => mode,
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => items.map((item) => ({ json: item })),
 			getNode: () => ({
@@ -108,6 +108,22 @@ describe('a submission', () => {
 		expect(used('1', [other, account])).toEqual([]);
 		expect(used('1', [other], 'f2')).toEqual([]);
 		expect(used('2', [other])).toEqual([]);
+	});
+
+	it('by another retry of the execution is known, once it has an outcome', () => {
+		const failed = JSON.stringify({ submitted: {}, log: 'retried' });
+		const retry = () => logOf(JSON.parse(failed) as object, [{}, {}], '1', 'retry');
+		const [first, second] = [retry(), retry()];
+		const created = { success: true, response_id: 'r1' };
+		first.entryOf(0, 'f1').begin();
+		expect(retry().hasAny()).toBe(false);
+
+		first.entryOf(0, 'f1').created(created, { account, answers: {} });
+		for (const log of [second, retry()]) {
+			expect(log.summary()).toMatchObject({ created: 1, failed: [] });
+			expect([...log.usedResponses(account, 'f1', [account]).ids]).toEqual(['r1']);
+			expect(log.entryOf(0, 'f1').previous()?.response).toEqual(created);
+		}
 	});
 
 	it('is not known by items that have no JSON, but by the names of their fields', () => {
