@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorDetails } from '../transport/errors';
-import { retriedEntries } from './retriedEntries';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 export interface Entry {
@@ -94,4 +93,28 @@ function savedOf(context: IExecuteFunctions): Saved {
 		// Where one of the Agents of n8n 2.41 calls the node, each call is an execution that n8n keeps nothing of.
 		return {};
 	}
+}
+
+/** Logs and their entries, of all executions together */
+const MOST_KEPT = 100_000;
+
+/** By log, the one that was used last at the end */
+const retriedLogs = new Map<string, Map<string, Entry>>();
+
+/**
+ * What the retries of one execution have submitted. A second retry starts from the log that n8n saved with
+ * the execution, not with its first retry. Only this process knows it, until it ends.
+ */
+function retriedEntries(logId: string): Map<string, Entry> {
+	const log = retriedLogs.get(logId) ?? new Map<string, Entry>();
+	retriedLogs.delete(logId);
+	retriedLogs.set(logId, log);
+	let kept = 0;
+	for (const { size } of retriedLogs.values()) kept += 1 + size;
+	for (const [oldest, { size }] of retriedLogs) {
+		if (kept <= MOST_KEPT || oldest === logId) break;
+		retriedLogs.delete(oldest);
+		kept -= 1 + size;
+	}
+	return log;
 }

@@ -80,17 +80,16 @@ function decoderOf(contentType: string): Decoder {
 	try {
 		return new TextDecoder(charsetIn(contentType), { fatal: true });
 	} catch {
-		throw unreadable('notText');
+		return new TextDecoder('utf-8', { fatal: true });
 	}
 }
 
-/** JSON is UTF-8 unless the service says something else. */
+/** JSON is UTF-8 unless the service says something else that is known. */
 function charsetIn(contentType: string): string {
 	const parameters = contentType.matchAll(/;\s*([^\s;="]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g);
 	for (const [, name, quoted, token] of parameters) {
 		if (name?.toLowerCase() !== 'charset') continue;
-		const label = (quoted?.replace(/\\(.)/g, '$1') ?? token ?? '').replace(/^'|'$/g, '');
-		return label === '' || /^utf[-_]?8(mb[34])?$/i.test(label) ? 'utf-8' : label;
+		return (quoted?.replace(/\\(.)/g, '$1') ?? token ?? '').replace(/^'|'$/g, '');
 	}
 	return 'utf-8';
 }
@@ -110,13 +109,24 @@ function unreadable(found: FoundInstead): UnexpectedBody {
 
 const LONGEST_TEXT = 1_000_000;
 
-/** @throws UnexpectedBody for a text that is longer than any reply to a submission is */
-export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
+/**
+ * @param isWhole whether nothing that may follow this text matters, so that it may break off
+ * @throws BrokenBody, and UnexpectedBody for a text that is longer than any reply to a submission is
+ */
+export async function textOf(
+	chunks: AsyncIterable<string>,
+	isWhole: (text: string) => boolean = () => false,
+): Promise<string> {
 	let text = '';
-	for await (const chunk of chunks) {
-		text += chunk;
-		if (text.length > LONGEST_TEXT) throw new UnexpectedBody('notJson', '');
-	}
+	const read = async () => {
+		for await (const chunk of chunks) {
+			text += chunk;
+			if (text.length > LONGEST_TEXT) throw new UnexpectedBody('notJson', '');
+		}
+	};
+	await read().catch((error: unknown) => {
+		if (!(error instanceof BrokenBody && isWhole(text))) throw error;
+	});
 	return text;
 }
 

@@ -6,7 +6,7 @@ import { textOf, UnexpectedBody } from './body';
 import { bodyError, confirmationError, resultError, STOPPED } from './errorDetails';
 import { ServiceError } from './errors';
 import { monotonicMs } from './monotonicMs';
-import { outcomeOfConfirmation } from './outcome';
+import { outcomeOfConfirmation, saysCreated } from './outcome';
 import { paginationSignsOf } from './pagination';
 import { type ListInfo, readList } from './readList';
 import type { Answers, FormRecord, ResponseRecord } from './records';
@@ -147,7 +147,7 @@ export class ServiceClient {
 			timeoutMs,
 		};
 		const { content } = await this.exchange(request, async (chunks) => {
-			const text = await textOf(chunks);
+			const text = await textOf(chunks, saysCreated);
 			const reply = repliedWithoutKey(account, text, parseConfirmation(text));
 			const outcome = outcomeOfConfirmation(reply);
 			if (outcome !== 'created') throw confirmationError(request, outcome, text);

@@ -10,6 +10,7 @@ export interface ConnectionFailure {
 		| 'blocked'
 		| 'stopped'
 		| 'tls'
+		| 'notHttp'
 		| 'timeout'
 		| 'lost'
 		| 'cutShort'
@@ -34,6 +35,11 @@ const HANDSHAKE_TEXT =
 
 /** Of an ECONNRESET: Node.js 20 to 24 give this where the handshake was not over, so that nothing was sent. */
 const BEFORE_HANDSHAKE_TEXT = 'before secure TLS connection was established';
+
+/** For example "connect ECONNREFUSED 127.0.0.1:3128", and of the lookup "getaddrinfo ENOTFOUND proxy.example.com" */
+const CONNECTING_TEXT = /\bconnect E[A-Z]+/;
+const PORT_IN_TEXT = /\bconnect E[A-Z]+ \S+:(\d+)/;
+const HOST_IN_TEXT = /\bgetaddrinfo E\w+ (\S+)/;
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|EPROTO$)/;
 
@@ -79,8 +85,9 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 	const reason = codes.at(-1);
 	if (reason === undefined) return { kind: 'other', reason: firstMessage };
 	if (codes.includes('ERR_CANCELED')) return { kind: 'canceled', reason };
-	// Whatever the code: an established connection can also end with many of these.
-	const isConnecting = texts('syscall').includes('connect');
+	// Whatever the code: an established connection can also end with many of these. n8n 2.0 keeps only the message.
+	const isConnecting =
+		texts('syscall').includes('connect') || messages.some((text) => CONNECTING_TEXT.test(text));
 	// Without an address there is no connection, whatever the code. n8n 2.0 keeps only the message.
 	const isLookup = [...texts('syscall'), ...messages].some((text) =>
 		text.startsWith('getaddrinfo'),
@@ -91,8 +98,11 @@ export function connectionFailure(error: unknown, url = ''): ConnectionFailure {
 		codes.some((code) => NEVER_SENT_CODES.has(code)) ||
 		messages.some((message) => message.includes(BEFORE_HANDSHAKE_TEXT))
 	) {
-		return { kind: isElsewhere(causes, url) ? 'proxy' : 'unreachable', reason };
+		return { kind: isElsewhere(causes, messages, url) ? 'proxy' : 'unreachable', reason };
 	}
+	// The address of the service was read before, so it is that of a proxy.
+	if (codes.includes('ERR_INVALID_URL')) return { kind: 'proxy', reason };
+	if (codes.some((code) => code.startsWith('HPE_'))) return { kind: 'notHttp', reason };
 	if (codes.some((code) => CERTIFICATE_CODE.test(code))) return { kind: 'handshake', reason };
 	if (codes.includes('EPROTO') && messages.some((message) => HANDSHAKE_TEXT.test(message))) {
 		return { kind: 'handshake', reason };
@@ -118,15 +128,22 @@ function causesOf(error: unknown): Cause[] {
 }
 
 /** Whether what was not found is another host or port than that of the address: a proxy. */
-function isElsewhere(causes: Cause[], url: string): boolean {
+function isElsewhere(causes: Cause[], messages: string[], url: string): boolean {
 	if (url === '') return false;
 	const { hostname, port, protocol } = new URL(url);
 	const own = hostname.replace(/^\[|\]$/g, '');
 	const ownPort = Number(port) || (protocol === 'https:' ? 443 : 80);
-	return causes.some(
-		(cause) =>
-			[cause.hostname, cause.host].some((name) => typeof name === 'string' && name !== own) ||
-			(typeof cause.port === 'number' && cause.port !== ownPort),
+	const hosts = [
+		...causes.flatMap(({ hostname: name, host }) => [name, host]),
+		...messages.map((text) => HOST_IN_TEXT.exec(text)?.[1]),
+	];
+	const ports = [
+		...causes.map((cause) => cause.port),
+		...messages.map((text) => Number(PORT_IN_TEXT.exec(text)?.[1] ?? ownPort)),
+	];
+	return (
+		hosts.some((host) => typeof host === 'string' && host !== own) ||
+		ports.some((port) => typeof port === 'number' && port !== ownPort)
 	);
 }
 

@@ -3,7 +3,7 @@ import type { FoundInstead, UnexpectedBody } from './body';
 import type { ConnectionFailure } from './connectionFailure';
 import { type ErrorDetails, type Failure, join, type Outcome, ServiceError } from './errors';
 import { andSays, errorBodyText, isWebPage, parse } from './errorBody';
-import { outcomeOf, outcomeOfConfirmation } from './outcome';
+import { hasGivenUp, outcomeOf, outcomeOfConfirmation } from './outcome';
 import { hidesAWord, maskKey } from './redaction';
 import type { Reply, RequestResult, ServiceRequest } from './attempt';
 import { retryPolicy } from './retry';
@@ -68,7 +68,7 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 	if ([401, 402, 403, 407].includes(status)) return accessDetails(request, reply, bodyText);
 	if ([404, 405].includes(status)) return placeDetails(request, reply, description);
 	if (status === 429) return limitDetails(reply, description, now);
-	if (status >= 500 || status === 408) {
+	if (status >= 500 || hasGivenUp(status)) {
 		const { retryAfterMs } = reply;
 		const who = [502, 503, 504].includes(status)
 			? 'The service, or a proxy on the way to it,'
@@ -88,13 +88,13 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
-	const where = request.formId === undefined ? 'the Base URL in' : 'the form and';
+	const isOfForm = request.formId !== undefined && !isWebPage(reply.errorBody);
 	const todo =
-		request.method === 'POST'
+		request.method === 'POST' && isOfForm
 			? 'check the answers against the form'
-			: `check ${where} ${CREDENTIAL}`;
+			: `check ${isOfForm ? 'the form and' : 'the Base URL in'} ${CREDENTIAL}`;
 	return {
-		message: `The service did not accept the request (${status})${andSays(bodyText)}: ${todo}`,
+		message: `The service did not accept the request (${status})${andSays(bodyText)}: ${nextStep(request, reply, todo)}`,
 		failure: { cause: 'configuration-invalid' },
 	};
 }
@@ -294,6 +294,12 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 				description,
 				failure: wrong,
 			};
+		case 'notHttp':
+			return {
+				message: `The reply from ${origin} could not be read as HTTP: ${nextStepAfter(request, failure, `check the Base URL in ${CREDENTIAL}`)}`,
+				description,
+				failure: wrong,
+			};
 		case 'timeout':
 			return timeoutDetails(request, failure);
 		case 'cutShort':
@@ -305,7 +311,11 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 		case 'lost':
 			return {
 				message: `The connection to ${origin} was lost before the service answered: ${nextStep(request, failure, TRY_LATER)}`,
-				description,
+				description: join(
+					'\n',
+					description,
+					`If this happens each time, check the Base URL in ${CREDENTIAL}, for example whether it begins with https`,
+				),
 				failure: down,
 			};
 		case 'canceled':

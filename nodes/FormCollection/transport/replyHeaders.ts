@@ -61,14 +61,14 @@ export function header(value: unknown): string | undefined {
 
 /**
  * Reads a `Retry-After` header (RFC 9110, 10.2.3): seconds, or an HTTP date, which counts on the clock
- * of the service. A number of ten digits is a point in time (Unix epoch seconds), as some services send it.
+ * of the service. Some services send a fraction of a second, or a point in time (Unix epoch seconds, ten digits).
  *
  * @param now Unix epoch milliseconds
  * @returns milliseconds to wait, or undefined for an absent or unreadable header
  */
 export function retryAfterMs(headers: Record<string, unknown>, now: number): number | undefined {
 	const text = String(headers['retry-after'] ?? '').trim();
-	if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
 	const date = /^\d{10}$/.test(text) ? Number(text) * 1000 : parseHttpDate(text);
 	if (date === undefined) return undefined;
 	return Math.max(date - (parseHttpDate(header(headers.date)) ?? now), 0);

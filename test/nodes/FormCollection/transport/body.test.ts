@@ -32,11 +32,18 @@ it('begins after a byte order mark, and may have none later', async () => {
 
 const german = '{"a":"Grüße, €"}';
 
-it.each([
+it.each<[string, string | undefined, Buffer]>([
 	['utf-8', 'application/json', Buffer.from(german)],
 	['utf-8', undefined, Buffer.from(german)],
 	['utf-8', 'application/json; charset=', Buffer.from(german)],
 	['utf-8', 'application/json; charset="UTF\\-8"', Buffer.from(german)],
+	...['martian', 'binary', 'undefined', 'utf8mb4', "'utf_8'", 'utf-8,'].map(
+		(unknown): [string, string, Buffer] => [
+			'utf-8',
+			`text/plain; charset=${unknown}`,
+			Buffer.from(german),
+		],
+	),
 	['utf-16le', 'application/json;CHARSET=UTF-16LE', Buffer.from(`\ufeff${german}`, 'utf16le')],
 	[
 		'windows-1252',
@@ -51,7 +58,12 @@ it.each([
 });
 
 it.each([
-	['an unknown charset', 'text/plain; charset=martian', [Buffer.from('{}')], 'notText'],
+	[
+		'bytes of an unknown one',
+		'text/plain; charset=martian',
+		[Buffer.from('{"a":"\xfc"}', 'latin1')],
+		'notText',
+	],
 	['bytes of another one', undefined, [Buffer.from('{"a":"\xfc"}', 'latin1')], 'notText'],
 	['half a character', undefined, [Buffer.from('{"a":"ß').subarray(0, -1)], 'cutShort'],
 ])('is refused with %s', async (_, contentType, pieces, found) => {
@@ -87,7 +99,10 @@ describe('that matters less than its status', () => {
 			text: 'Not füryou',
 			isCut: false,
 		});
-		expect(await beginningOf(chunks(pieces, 'a/b;charset=x'))).toEqual({ text: '', isCut: true });
+		expect(await beginningOf(chunks(pieces, 'a/b;charset=x'))).toEqual({
+			text: 'Not ',
+			isCut: true,
+		});
 	});
 
 	it('is left once its beginning is enough', async () => {

@@ -270,7 +270,11 @@ const cases: Record<string, Case> = {
 	},
 	'413 with a web page': {
 		fault: { status: 413, body: '<html>Too large</html>' },
-		read: notAccepted(413).read,
+		read: {
+			...notAccepted(413).read,
+			message:
+				'The service did not accept the request (413): check the Base URL in the Form Collection API credential',
+		},
 		create: tooLarge,
 		requests: once,
 	},
@@ -399,14 +403,16 @@ const cases: Record<string, Case> = {
 	'cut before the answer': {
 		fault: { cut: 'connection' },
 		...laterOrLookFirst('The connection to {origin} was lost before the service answered', {
-			description: 'Reason: ECONNRESET',
+			description:
+				'Reason: ECONNRESET\nIf this happens each time, check the Base URL in the Form Collection API credential, for example whether it begins with https',
 		}),
 		requests: readsAgain,
 	},
 	'cut before the answer, stored': {
 		fault: { cut: 'connection', stored: true },
 		...laterOrLookFirst('The connection to {origin} was lost before the service answered', {
-			description: 'Reason: ECONNRESET',
+			description:
+				'Reason: ECONNRESET\nIf this happens each time, check the Base URL in the Form Collection API credential, for example whether it begins with https',
 		}),
 		requests: readsAgain,
 	},

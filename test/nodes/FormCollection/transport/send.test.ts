@@ -147,7 +147,8 @@ describe('what n8n makes of a request', () => {
 			timeoutMs: 1_000,
 		};
 		const context = { helpers: { httpRequestWithAuthentication }, ...more };
-		return await send(context as unknown as IExecuteFunctions, request, textOf, 1);
+		const read = async (chunks: AsyncIterable<string>) => await textOf(chunks);
+		return await send(context as unknown as IExecuteFunctions, request, read, 1);
 	};
 	const error = (more: object) => Object.assign(new Error('In words'), more);
 	const circular = error({ code: 'ECONNRESET' });
@@ -177,17 +178,34 @@ describe('what n8n makes of a request', () => {
 		});
 	});
 
-	it('that n8n 1 and 2.0 wrap with only the words of a failed lookup was never sent', async () => {
-		const wrapped = Object.assign(new NodeApiError({} as INode, { message: 'In words' }), {
-			httpCode: 'EAI_FAIL',
-			messages: ['getaddrinfo EAI_FAIL forms.example.com'],
-		});
+	// What Node.js says of a host, of a port, and of all addresses of a host.
+	it.each([
+		['EAI_FAIL', 'getaddrinfo EAI_FAIL 127.0.0.1', 'unreachable'],
+		['EAI_FAIL', 'getaddrinfo EAI_FAIL proxy.example.com', 'proxy'],
+		['EHOSTUNREACH', 'connect EHOSTUNREACH 127.0.0.1:{port}', 'unreachable'],
+		['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', 'proxy'],
+		['ENETUNREACH', 'connect ENETUNREACH ff02::1:{port} - Local (:::0)', 'unreachable'],
+		[
+			'ETIMEDOUT',
+			'connect ETIMEDOUT [::1]:{port} | connect ECONNREFUSED 127.0.0.1:{port}',
+			'unreachable',
+		],
+		['ENETUNREACH', 'write ENETUNREACH', 'lost'],
+	])(
+		'that n8n 1 and 2.0 wrap with %s and only the words "%s": %s',
+		async (httpCode, text, kind) => {
+			const { port } = new URL(sandbox.baseUrl);
+			const wrapped = Object.assign(new NodeApiError({} as INode, { message: 'In words' }), {
+				httpCode,
+				messages: [text.replaceAll('{port}', port)],
+			});
 
-		expect(await outcomeIn(async () => await Promise.reject(wrapped))).toEqual({
-			kind: 'unreachable',
-			reason: 'EAI_FAIL',
-		});
-	});
+			expect(await outcomeIn(async () => await Promise.reject(wrapped))).toEqual({
+				kind,
+				reason: httpCode,
+			});
+		},
+	);
 
 	it.each<[string, unknown, object]>([
 		['words alone', error({}), { kind: 'other', reason: 'In words' }],
