@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { acquireLock } from '../../../../nodes/FormCollection/submissions/locks';
 
 const [one, other] = [{}, {}];
@@ -37,3 +38,14 @@ it.each(['before', 'while'])(
 		(await next)();
 	},
 );
+
+it('a lock that was waited for leaves nothing behind at the execution', async () => {
+	const { signal } = new AbortController();
+	const release = await acquireLock('c', one);
+	const lock = acquireLock('c', other, signal);
+	expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+	release();
+	(await lock)();
+
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});

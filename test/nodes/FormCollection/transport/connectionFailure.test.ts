@@ -37,3 +37,32 @@ it('names no proxy where the address of the service is IPv6', () => {
 
 	expect(connectionFailure(error, 'http://[::1]:8080/api').kind).toBe('unreachable');
 });
+
+it.each([
+	['ECONNRESET', 'lost', 'ECONNRESET'],
+	['EPIPE', 'lost', 'EPIPE'],
+	['ECONNABORTED', 'timeout', 'ETIMEDOUT'],
+	['ETIMEDOUT', 'timeout', 'ETIMEDOUT'],
+	['ERR_INVALID_URL', 'proxy', 'ERR_INVALID_URL'],
+	['HPE_INVALID_CONSTANT', 'notHttp', 'HPE_INVALID_CONSTANT'],
+	['CERT_HAS_EXPIRED', 'handshake', 'CERT_HAS_EXPIRED'],
+	['ERR_SSL_BAD_RECORD', 'tls', 'ERR_SSL_BAD_RECORD'],
+])('%s is %s', (code, kind, reason) => {
+	const error = Object.assign(new Error('In words'), { code });
+
+	expect(connectionFailure(error, 'https://forms.example.com/api')).toEqual({ kind, reason });
+});
+
+it('goes by what all addresses of a host ended with', () => {
+	const tried = (code: string, port: number) =>
+		Object.assign(new Error(), { code, syscall: 'connect', port });
+	const failed = (port: number) =>
+		Object.assign(
+			new AggregateError([tried('ENETUNREACH', port), tried('ETIMEDOUT', port)], 'In words'),
+			{ code: 'ENETUNREACH' },
+		);
+	const url = 'https://forms.example.com/api';
+
+	expect(connectionFailure(failed(443), url)).toEqual({ kind: 'unreachable', reason: 'ETIMEDOUT' });
+	expect(connectionFailure(failed(3128), url)).toEqual({ kind: 'proxy', reason: 'ETIMEDOUT' });
+});

@@ -641,3 +641,39 @@ describe('parallel requests', () => {
 		},
 	);
 });
+
+describe('the error message', () => {
+	const advice = 'turn on Skip Existing before you run the workflow again';
+	const answers = json('={{ { "n": $json.n, "run": String($runIndex) } }}');
+	const lost = { status: 500, stored: true, times: 1 };
+
+	it('counts what this run and earlier ones have created, and what may have been', async () => {
+		sandbox.faults.add({ contains: '"n":"b","run":"1"', ...lost });
+		const input = [{ n: 'a' }, { n: 'b' }];
+		const { error } = await runOn(sandbox, create(answers), { input, runs: 2 });
+
+		expect(error?.message).toMatch(
+			new RegExp(
+				`\\. 1 of 2 responses were created, and 1 may have been\\. Earlier runs of this node created 2: ${advice}$`,
+			),
+		);
+	});
+
+	it('counts only what was sent, and gives no advice that is followed already', async () => {
+		sandbox.faults.add({ contains: '"n":"a"', status: 500 });
+		const options = { ...oneByOne, skipExisting: true, matchOn: ['n'] };
+		const { error } = await runOn(sandbox, create({ ...answers, options }), {
+			input: [{ n: 'a' }, { n: 'a' }, { n: 'b' }],
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+
+		expect(error?.message).toMatch(/\. 1 of 3 responses were created, and 1 may have been$/);
+	});
+
+	it('says nothing of the only item', async () => {
+		sandbox.faults.add({ contains: '"n":"a"', status: 422 });
+		const { error } = await runOn(sandbox, create(answers), { input: [{ n: 'a' }] });
+
+		expect(error?.message).toMatch(/check the answers against the form$/);
+	});
+});

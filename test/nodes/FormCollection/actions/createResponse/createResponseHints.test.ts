@@ -9,6 +9,7 @@ import {
 	hintsOf,
 	inOutput,
 	responseRecord,
+	runOn,
 } from '../../../../support/formCollection';
 
 const create = (options: IDataObject = {}) =>
@@ -105,6 +106,25 @@ describe('the hints of Create Response', () => {
 			inOutput('2 of 4 items were submitted by an earlier try and were not sent again'),
 			...oneOfFour,
 		]);
+	});
+
+	it('say how many items came back from the error output and may be stored', async () => {
+		service.faults.add({ contains: 'lost', cut: 'connection', stored: true });
+		const cameBack = async (input: IDataObject[]) => {
+			const { run } = await runOn(service, create(), {
+				input,
+				isErrorOutputWiredBack: true,
+				node: { onError: 'continueErrorOutput' },
+			});
+			return run.data.resultData.runData['Form Collection']?.[1]?.hints;
+		};
+		const hint = (items: string) =>
+			inOutput(
+				`${items} came back from the error output with an unknown outcome and may be stored already: not sent again, and left out of the output`,
+			);
+
+		expect(await cameBack([{ n: 'lost' }, { n: 'new' }])).toEqual([hint('1 item')]);
+		expect(await cameBack([{ n: 'lost 1' }, { n: 'lost 2' }])).toEqual([hint('2 items')]);
 	});
 
 	it('say that the service may have sent only a part of what Skip Existing compares with', async () => {
