@@ -49,9 +49,9 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		// operation may be meant as a submission: its items say, too, that nothing was sent.
 		const details = operation === undefined || operation.isSubmission ? {} : undefined;
 		const fields = operation?.fields ?? [];
-		return [items.map((_, index) => failedItem(this, fields, details, error, index))];
+		return [items.map((_, index) => failedItem(context, fields, details, error, index))];
 	}
-	const { outputs, failed } = await executeItems(this, operation, run, parallel);
+	const { outputs, failed } = await executeItems(context, operation, run, parallel);
 	if (failed.length > 0 && !this.continueOnFail()) {
 		const report = run.report?.();
 		for (const item of report?.failed ?? []) {

@@ -3,6 +3,9 @@ import { InvalidInput, join, ServiceError, toNodeError } from '../transport/erro
 import { formatted } from './hintText';
 import type { FailedItem, RunReport } from './operation';
 
+/** Characters. More of them are only in the description. */
+const LONGEST_NAMES = 200;
+
 /** An unknown outcome of an earlier try stops no other items: they would never be executed. */
 export function isNew({ error }: FailedItem): boolean {
 	return !(error instanceof ServiceError && error.isRecorded);
@@ -34,10 +37,13 @@ export function nodeErrorOf(
 	const [first] = inOrder as [FailedItem];
 	const groups = [...itemsByMessage].map(([message, items]) => ({ message, items }));
 	const isOneForAll = !isCanceled && groups.length === 1 && failed.length > 1;
-	const who =
-		failed.length === total ? `All ${formatted(total)} items` : itemNames(groups[0]?.items ?? []);
+	const names = itemNames(groups[0]?.items ?? []);
+	const areAll = failed.length === total;
+	const areMany = !areAll && names.length > LONGEST_NAMES;
+	const count = `${areAll ? 'All ' : ''}${formatted(failed.length)} items`;
+	const who = areAll || areMany ? count : names;
 	// The message says itself which item it is about.
-	const isSaid = isOneForAll || (!isCanceled && groups[0]?.items.length === 1);
+	const isSaid = isOneForAll ? !areMany : !isCanceled && groups[0]?.items.length === 1;
 	const listed = isSaid ? groups.slice(1) : groups;
 	return toNodeError(
 		node,

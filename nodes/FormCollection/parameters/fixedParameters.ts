@@ -1,21 +1,22 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * The same context, but n8n reads a parameter without an expression once: it would look it up, copy it
- * and check it for each item. What it gives is shared by all items.
+ * The same context, but n8n copies the node once, and reads a parameter without an expression once: it would
+ * look it up, copy it and check it for each item. What it gives is shared by all items.
  */
 export function withFixedParameters(context: IExecuteFunctions): IExecuteFunctions {
-	const { parameters } = context.getNode();
+	const node = context.getNode();
 	const values = new Map<string, unknown>();
 	const isFixed = new Map<string, boolean>();
 	const getNodeParameter = (name: string, itemIndex: number, ...more: [unknown, object?]) => {
 		if (values.has(name)) return values.get(name);
 		const value: unknown = context.getNodeParameter(name, itemIndex, ...more);
-		if (!isFixed.has(name)) isFixed.set(name, !mayHaveExpression(entered(parameters, name)));
+		if (!isFixed.has(name)) isFixed.set(name, !mayHaveExpression(entered(node.parameters, name)));
 		if (isFixed.get(name) === true) values.set(name, value);
 		return value;
 	};
 	return Object.create(context, {
+		getNode: { value: () => node },
 		getNodeParameter: { value: getNodeParameter },
 	}) as typeof context;
 }

@@ -1,5 +1,5 @@
 import type { ResponseRecord } from '../transport/records';
-import { folded, textsOf } from './answerFilters';
+import { type AnswerFilter, folded, textsOf } from './answerFilters';
 import type { ResponseQuery } from './query';
 
 /**
@@ -12,9 +12,16 @@ export function indexQueries<Value>(queries: Iterable<readonly [ResponseQuery, V
 	const byId = new Map<string, Value[]>();
 	const byAnswer = new Map<string, Map<string, Value[]>>();
 	const others: Value[] = [];
+	const all = [...queries];
+	const sharing = new Map<string, number>();
+	for (const [query] of all) {
+		for (const key of equalKeysOf(query)) sharing.set(key, (sharing.get(key) ?? 0) + 1);
+	}
 
-	for (const [{ responseId, answerFilters }, value] of queries) {
-		const equal = answerFilters.find(({ condition }) => condition === 'equals');
+	for (const [query, value] of all) {
+		const { responseId } = query;
+		// By the one that the fewest queries share, such as an email address rather than a status.
+		const equal = leastOf(equalFiltersOf(query), (filter) => sharing.get(keyOf(filter)) ?? 0);
 		if (responseId !== undefined) {
 			listIn(byId, responseId).push(value);
 		} else if (equal !== undefined) {
@@ -36,6 +43,22 @@ export function indexQueries<Value>(queries: Iterable<readonly [ResponseQuery, V
 		}
 		return found;
 	};
+}
+
+const equalFiltersOf = ({ answerFilters }: ResponseQuery) =>
+	answerFilters.filter(({ condition }) => condition === 'equals');
+
+const keyOf = ({ question, value }: AnswerFilter) => JSON.stringify([question, folded(value)]);
+
+const equalKeysOf = (query: ResponseQuery) => new Set(equalFiltersOf(query).map(keyOf));
+
+/** @returns the first one of those for which the count is the lowest */
+function leastOf<Item>(items: Item[], countOf: (item: Item) => number): Item | undefined {
+	let least: Item | undefined;
+	for (const item of items) {
+		if (least === undefined || countOf(item) < countOf(least)) least = item;
+	}
+	return least;
 }
 
 function listIn<Value>(lists: Map<string, Value[]>, key: string): Value[] {

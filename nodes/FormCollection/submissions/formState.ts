@@ -92,8 +92,7 @@ export class FormState {
 		}
 		for (const { by, answers, response } of submissions) {
 			if (response === undefined) this.addUnknownOfOther(answers);
-			// What another retry has created stands for an item of this one already.
-			else if (by.logId === this.owner.logId) this.addCreated(answers, response.id);
+			else if (by.logId === this.owner.logId) this.addCreatedByRetry(answers, response.id);
 			else this.addCreatedByOther(answers, response.id);
 		}
 	}
@@ -130,6 +129,13 @@ export class FormState {
 	addCreated(answers: Answers, id: unknown): void {
 		const key = this.comparisonKey(answers);
 		if (this.standsForAll(key)) this.created.set(key, id);
+	}
+
+	/** It stands for the same item of this execution, and for no other one. */
+	private addCreatedByRetry(answers: Answers, id: unknown): void {
+		this.addCreated(answers, id);
+		const key = this.comparisonKey(answers);
+		if (!this.standsForAll(key) && this.existing?.exclude(key, id)) this.claimed.add(String(id));
 	}
 
 	private addCreatedByOther(answers: Answers, id: unknown): void {

@@ -4,6 +4,7 @@ import { isTool } from '../tool';
 import { credentialIdOf } from '../transport/account';
 import type { Answers } from '../transport/records';
 import { keyOfAllAnswers } from './comparison';
+import { partsOf } from './entryIndex';
 import { fingerprintOf } from './fingerprint';
 
 /**
@@ -49,8 +50,8 @@ export class ItemKeys {
 
 	/** @returns undefined for a key of another run */
 	itemIndexOf(key: string): number | undefined {
-		const [run, itemIndex] = key.split(':');
-		return run === this.run ? Number(itemIndex) : undefined;
+		const { run, item } = partsOf(key);
+		return run === this.run ? Number(item) : undefined;
 	}
 
 	/** What the item got when it failed, if it comes from the error output */
@@ -69,9 +70,4 @@ export class ItemKeys {
 		const id = hashOf(JSON.stringify([this.credentialId, formId, fingerprint]));
 		return `${this.run}:${this.isTool ? 0 : itemIndex}:${id}`;
 	}
-}
-
-/** The run and the item of a key */
-export function itemOf(key: string): string {
-	return key.split(':').slice(0, 2).join(':');
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorDetails } from '../transport/errors';
+import { EntryIndex } from './entryIndex';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 export interface Entry {
@@ -24,6 +25,9 @@ interface Saved {
 	log?: string;
 }
 
+/** By what n8n keeps for the node as long as the execution is in memory */
+const indexes = new WeakMap<object, EntryIndex>();
+
 /** The entries of the submission log, where n8n saves them and the retries of the execution find them. */
 export class SavedEntries {
 	/** The object that n8n keeps for the node as long as the execution is in memory */
@@ -37,6 +41,8 @@ export class SavedEntries {
 	/** Of all retries of the execution in this process, those with an outcome */
 	private readonly retried: Map<string, Entry>;
 
+	private readonly index: EntryIndex;
+
 	/** The same in all retries of the execution */
 	readonly logId: string;
 
@@ -47,7 +53,20 @@ export class SavedEntries {
 		this.logId = saved.log ??= Math.random().toString(36).slice(2, 8);
 		this.isRetry = context.getMode() === 'retry';
 		this.retried = this.isRetry ? retriedEntries(this.logId) : new Map<string, Entry>();
-		Object.assign(this.entries, Object.fromEntries(this.retried));
+		const known = indexes.get(saved);
+		if (known === undefined) Object.assign(this.entries, Object.fromEntries(this.retried));
+		this.index = known ?? new EntryIndex(Object.keys(this.entries));
+		indexes.set(saved, this.index);
+	}
+
+	/** Of any item of the run */
+	hasRun(run: string): boolean {
+		return this.index.hasRun(run);
+	}
+
+	ofItem(run: string, itemIndex: number): Entry | undefined {
+		const [key] = this.index.ofItem(run, String(itemIndex));
+		return key === undefined ? undefined : this.get(key);
 	}
 
 	all(): [string, Entry][] {
@@ -56,23 +75,29 @@ export class SavedEntries {
 
 	get(key: string): Entry | undefined {
 		const retried = this.retried.get(key);
-		if (retried !== undefined) this.entries[key] = retried;
+		if (retried !== undefined) this.keep(key, retried);
 		return this.entries[key];
 	}
 
 	/** For as long as the submission has no outcome, of which another retry may come to know. */
 	setUnderWay(key: string, entry: Entry): void {
-		this.entries[key] = entry;
+		this.keep(key, entry);
 	}
 
 	set(key: string, entry: Entry): void {
-		this.entries[key] = entry;
+		this.keep(key, entry);
 		if (this.isRetry) this.retried.set(key, entry);
 	}
 
 	delete(key: string): void {
 		Reflect.deleteProperty(this.entries, key);
+		this.index.delete(key);
 		this.retried.delete(key);
+	}
+
+	private keep(key: string, entry: Entry): void {
+		this.entries[key] = entry;
+		this.index.add(key);
 	}
 
 	referenceTo(key: string): string {

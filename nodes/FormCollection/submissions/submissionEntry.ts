@@ -9,7 +9,6 @@ import { keyOfAllAnswers } from './comparison';
 import { accountMark, formKey } from './formKey';
 import type { ItemKeys } from './itemKeys';
 import { acquireLock } from './locks';
-import { referenceIn } from './outcomeLines';
 import type { Entry, SavedEntries } from './savedEntries';
 
 const ENDED_WHILE_SENDING: ErrorDetails = {
@@ -37,6 +36,8 @@ export class SubmissionEntry {
 		private readonly keys: ItemKeys,
 		private readonly itemIndex: number,
 		private readonly formId: string,
+		/** The item has come back from the error output with an unknown outcome. */
+		readonly hasComeBack: boolean,
 	) {
 		this.key = keys.keyOf(itemIndex, formId);
 	}
@@ -77,12 +78,6 @@ export class SubmissionEntry {
 	private unknownOf(key: string): ServiceError | undefined {
 		const details = this.entries.get(key)?.unknown;
 		return details && new ServiceError(details, true);
-	}
-
-	/** Whether the item has come back from the error output with an unknown outcome. */
-	hasComeBack(): boolean {
-		const reference = referenceIn(this.keys.errorOf(this.itemIndex)) ?? '';
-		return this.entries.referredToBy(reference)?.unknown !== undefined;
 	}
 
 	/** Before the request: n8n may save the execution and end while it is under way. */

@@ -2,8 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Account } from '../transport/account';
 import { ServiceError } from '../transport/errors';
 import { hasId } from '../transport/records';
+import { partsOf } from './entryIndex';
 import { accountMark, formKey } from './formKey';
-import { itemOf, ItemKeys } from './itemKeys';
+import { ItemKeys } from './itemKeys';
+import { referenceIn } from './outcomeLines';
 import { type Entry, SavedEntries } from './savedEntries';
 import { SubmissionEntry } from './submissionEntry';
 
@@ -44,18 +46,25 @@ export class SubmissionLog {
 
 	/** The entry of one input item that is submitted to a form. */
 	entryOf(itemIndex: number, formId: string): SubmissionEntry {
-		return new SubmissionEntry(this.entries, this.keys, itemIndex, formId);
+		const hasComeBack = this.hasComeBack(itemIndex);
+		return new SubmissionEntry(this.entries, this.keys, itemIndex, formId, hasComeBack);
 	}
 
 	/** What earlier tries of this run have come to with the item, in whatever form. */
 	ofItem(itemIndex: number): Entry | undefined {
 		if (this.isTool) return undefined;
-		return this.entries.all().find(([key]) => this.keys.itemIndexOf(key) === itemIndex)?.[1];
+		return this.entries.ofItem(this.keys.run, itemIndex);
+	}
+
+	/** Whether the item has come back from the error output with an unknown outcome. */
+	hasComeBack(itemIndex: number): boolean {
+		const reference = referenceIn(this.keys.errorOf(itemIndex)) ?? '';
+		return this.entries.referredToBy(reference)?.unknown !== undefined;
 	}
 
 	/** Whether a try of this run has submitted an item, found it in the form, or left its outcome unknown */
 	hasAny(): boolean {
-		return this.entries.all().some(([key]) => this.keys.itemIndexOf(key) !== undefined);
+		return this.entries.hasRun(this.keys.run);
 	}
 
 	/** What all tries of this run have come to, and how many responses the other runs have created. */
@@ -67,7 +76,8 @@ export class SubmissionLog {
 			const itemIndex = this.keys.itemIndexOf(key);
 			const isCreated = response !== undefined && isExisting !== true;
 			if (itemIndex === undefined) {
-				if (isCreated) createdByOthers.add(itemOf(key));
+				const { run, item } = partsOf(key);
+				if (isCreated) createdByOthers.add(`${run}:${item}`);
 				continue;
 			}
 			if (isCreated) created.add(itemIndex);
@@ -89,7 +99,8 @@ export class SubmissionLog {
 	 */
 	usedResponses(account: Account, formId: string, accounts: Account[]) {
 		const form = formKey(this.keys.credentialId, formId);
-		const others = new Set(accounts.map(accountMark));
+		// Most often all items have the same account.
+		const others = new Set([...new Set(accounts)].map(accountMark));
 		others.delete(accountMark(account));
 		const ofForm = this.entries
 			.all()

@@ -39,7 +39,7 @@ export async function submitOnce<Prepared extends { account: Account; answers: A
 	const submitted = earlierSubmission(entry.previous());
 	if (submitted !== undefined) return submitted;
 
-	const hasComeBack = entry.hasComeBack();
+	const { hasComeBack } = entry;
 	let unknown = entry.unknownOutcome();
 	const find = async () => {
 		const ready = await prepare();

@@ -88,11 +88,13 @@ function statusDetails(request: ServiceRequest, reply: Reply, now: number): Erro
 			failure: { cause: 'configuration-invalid' },
 		};
 	}
-	const isOfForm = request.formId !== undefined && !isWebPage(reply.errorBody);
+	const where = request.formId === undefined ? 'the Base URL in' : 'the form and';
+	// A firewall also refuses answers with a web page.
+	const mayBeElsewhere = isWebPage(reply.errorBody) && status !== 409 && status !== 422;
 	const todo =
-		request.method === 'POST' && isOfForm
-			? 'check the answers against the form'
-			: `check ${isOfForm ? 'the form and' : 'the Base URL in'} ${CREDENTIAL}`;
+		request.method === 'POST'
+			? `check the answers against the form${mayBeElsewhere ? `, and the Base URL in ${CREDENTIAL}` : ''}`
+			: `check ${where} ${CREDENTIAL}`;
 	return {
 		message: `The service did not accept the request (${status})${andSays(bodyText)}: ${nextStep(request, reply, todo)}`,
 		failure: { cause: 'configuration-invalid' },
@@ -296,7 +298,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			};
 		case 'notHttp':
 			return {
-				message: `The reply from ${origin} could not be read as HTTP: ${nextStepAfter(request, failure, `check the Base URL in ${CREDENTIAL}`)}`,
+				message: `The reply from ${origin} could not be read as HTTP: ${nextStepAfter(request, failure, `check the Base URL in ${CREDENTIAL}, or ask the administrator of the service`)}`,
 				description,
 				failure: wrong,
 			};
@@ -311,11 +313,9 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 		case 'lost':
 			return {
 				message: `The connection to ${origin} was lost before the service answered: ${nextStep(request, failure, TRY_LATER)}`,
-				description: join(
-					'\n',
-					description,
-					`If this happens each time, check the Base URL in ${CREDENTIAL}, for example whether it begins with https`,
-				),
+				description: origin.startsWith('https:')
+					? description
+					: `${description}\nIf this happens each time, check whether the Base URL in ${CREDENTIAL} has to begin with https`,
 				failure: down,
 			};
 		case 'canceled':

@@ -69,7 +69,7 @@ export function header(value: unknown): string | undefined {
 export function retryAfterMs(headers: Record<string, unknown>, now: number): number | undefined {
 	const text = String(headers['retry-after'] ?? '').trim();
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-	const date = /^\d{10}$/.test(text) ? Number(text) * 1000 : parseHttpDate(text);
+	const date = /^\d{10}(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseHttpDate(text);
 	if (date === undefined) return undefined;
 	return Math.max(date - (parseHttpDate(header(headers.date)) ?? now), 0);
 }

@@ -171,7 +171,7 @@ class CreateResponseRun implements OperationRun {
 		try {
 			formId = this.items.formIdOf(itemIndex);
 		} catch (error) {
-			return [this.responseWithoutForm(itemIndex, error)];
+			return this.outputWithoutForm(itemIndex, error);
 		}
 		let submission: Submission | undefined;
 		type Prepared = Awaited<ReturnType<typeof this.prepare>>;
@@ -212,13 +212,18 @@ class CreateResponseRun implements OperationRun {
 	 * n8n 2.41 evaluates no more expressions in an execution once one of them has used up their memory: without
 	 * its form, an item must not pass for one that was not sent if an earlier try has sent it.
 	 */
-	private responseWithoutForm(itemIndex: number, error: unknown): IDataObject {
+	private outputWithoutForm(itemIndex: number, error: unknown): IDataObject[] {
 		const entry = this.log.ofItem(itemIndex);
-		if (entry?.unknown !== undefined) throw new ServiceError(entry.unknown, true);
 		const submitted = earlierSubmission(entry);
-		if (submitted === undefined) throw error;
-		this.hints.count(submitted);
-		return submitted.response;
+		if (submitted !== undefined) {
+			this.hints.count(submitted);
+			return [submitted.response];
+		}
+		if (this.log.hasComeBack(itemIndex)) {
+			this.hints.count({ how: 'cameBack' });
+			return [];
+		}
+		throw entry?.unknown === undefined ? error : new ServiceError(entry.unknown, true);
 	}
 
 	/**

@@ -314,6 +314,18 @@ describe('a failing item while others are in flight', () => {
 		);
 	});
 
+	it('names too many for a sentence in the description', async () => {
+		const failing = Array.from({ length: 60 }, (_, n) => 2 * n);
+		for (const n of failing) sandbox.faults.add(forItem(n, { status: 500 }));
+
+		const { error } = await runOn(sandbox, create(120), { input: numbered(120) });
+
+		expect(factsOf(error)).toMatchObject({
+			message: `${couldNotAnswer}. 60 of 120 responses were created, and 60 may have been${again}. 60 items failed for this reason`,
+			description: `Items ${failing.join(', ')}: ${couldNotAnswer}`,
+		});
+	});
+
 	it('lets them finish, starts no more, and lists the others that fail', async () => {
 		sandbox.faults.add(
 			forItem(0, { delayMs: 400 }),

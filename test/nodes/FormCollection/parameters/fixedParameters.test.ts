@@ -55,3 +55,11 @@ it('reads a parameter that n8n refused again', () => {
 	expect(read).toEqual(['text 0', 'text 1']);
 	expect(values).toEqual([['refused'], [['text', 1, 'default']], [['text', 1, 'default']]]);
 });
+
+it('has n8n copy the node once', () => {
+	const getNode = jest.fn(() => ({ parameters }));
+	const fixed = withFixedParameters({ getNode } as unknown as IExecuteFunctions);
+
+	expect([fixed.getNode(), fixed.getNode()]).toEqual([{ parameters }, { parameters }]);
+	expect(getNode).toHaveBeenCalledTimes(1);
+});

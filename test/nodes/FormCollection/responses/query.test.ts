@@ -212,3 +212,24 @@ it.each([
 
 	expect(selection.result().responses.map(({ id }) => id)).toEqual(ids);
 });
+
+it.each([
+	['first', (shared: object, own: object) => [shared, own]],
+	['last', (shared: object, own: object) => [own, shared]],
+])(
+	'is indexed by the filter that the fewest queries share, where the shared one comes %s',
+	(_, inOrder) => {
+		const equals = (question: string, value: string) => ({ question, condition: 'equals', value });
+		const names = Array.from({ length: 50 }, (_each, n) => `Name ${n}`);
+		const selectionsFor = indexQueries(
+			names.map((name) => {
+				const answerFilters = inOrder(equals('status', 'open'), equals('name', name));
+				const range = { from: -Infinity, before: Infinity, limit: 1, order: 'asReceived' };
+				return [{ ...range, answerFilters } as ResponseQuery, name];
+			}),
+		);
+		const answers = { status: 'Open', name: 'name 7' };
+
+		expect([...selectionsFor({ id: 'r', answers })]).toEqual(['Name 7']);
+	},
+);

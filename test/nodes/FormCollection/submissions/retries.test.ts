@@ -77,6 +77,23 @@ it.each([401, 422, 429])(
 	},
 );
 
+it('a retry does not take for another item what an earlier one had under way as it read the form', async () => {
+	const failed = await failedWith(['same', 'bad', 'same'], {
+		parallelRequests: 2,
+		skipExisting: true,
+	});
+	sandbox.faults.add(
+		{ route: POST, contains: 'bad', status: 422, times: 1 },
+		{ route: POST, contains: 'same', stored: true, delayMs: 300, times: 1 },
+	);
+	const n8n = new Instance();
+	const first = n8n.retry(failed);
+	while (sandbox.responses.length === 0) await new Promise((resolve) => setImmediate(resolve));
+	await Promise.all([first, n8n.retry(failed)]);
+
+	expect(stored()).toEqual(['bad', 'same', 'same']);
+});
+
 it('a retry knows what an earlier one has sent, however many others there were in between', async () => {
 	const others = [];
 	for (let n = 0; n < 60; n++) others.push(await failedWith([`other ${n}`]));

@@ -595,6 +595,20 @@ describe('an item that comes back from the error output', () => {
 		expect(reads()).toBe(2);
 	});
 
+	it('is not sent again where its form could not be read in between', async () => {
+		sandbox.faults.add(forItem(0, { cut: 'connection', stored: true, times: 1 }));
+		const fromItem = { ...create(), formId: byId('={{ $json.forms.shift() }}') };
+		const input = [{ n: '<0>', forms: ['f1', null, 'f1'] }] as unknown as IDataObject[];
+
+		const { runs } = await runOn(sandbox, fromItem, { input, ...wiredBack });
+
+		expect(stored()).toEqual(['<0>']);
+		expect(runs.map((outputs) => outputs.map((items) => items.length))).toEqual([
+			[0, 1],
+			[0, 0],
+		]);
+	});
+
 	it('is sent where it only looks like one that may have been stored', async () => {
 		const error = `Somebody else's words\nOutcome: unknown`;
 

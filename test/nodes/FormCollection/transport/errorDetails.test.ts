@@ -270,11 +270,7 @@ const cases: Record<string, Case> = {
 	},
 	'413 with a web page': {
 		fault: { status: 413, body: '<html>Too large</html>' },
-		read: {
-			...notAccepted(413).read,
-			message:
-				'The service did not accept the request (413): check the Base URL in the Form Collection API credential',
-		},
+		read: notAccepted(413).read,
 		create: tooLarge,
 		requests: once,
 	},
@@ -404,7 +400,7 @@ const cases: Record<string, Case> = {
 		fault: { cut: 'connection' },
 		...laterOrLookFirst('The connection to {origin} was lost before the service answered', {
 			description:
-				'Reason: ECONNRESET\nIf this happens each time, check the Base URL in the Form Collection API credential, for example whether it begins with https',
+				'Reason: ECONNRESET\nIf this happens each time, check whether the Base URL in the Form Collection API credential has to begin with https',
 		}),
 		requests: readsAgain,
 	},
@@ -412,7 +408,7 @@ const cases: Record<string, Case> = {
 		fault: { cut: 'connection', stored: true },
 		...laterOrLookFirst('The connection to {origin} was lost before the service answered', {
 			description:
-				'Reason: ECONNRESET\nIf this happens each time, check the Base URL in the Form Collection API credential, for example whether it begins with https',
+				'Reason: ECONNRESET\nIf this happens each time, check whether the Base URL in the Form Collection API credential has to begin with https',
 		}),
 		requests: readsAgain,
 	},

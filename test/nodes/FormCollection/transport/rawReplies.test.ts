@@ -56,6 +56,7 @@ const run = async (baseUrl: string, parameters: IDataObject) =>
 	});
 
 const checkBaseUrl = 'check the Base URL in the Form Collection API credential';
+const orAsk = `${checkBaseUrl}, or ask the administrator of the service`;
 const lookFirst = 'check whether the response was stored before you send it again';
 const confirmation = { success: true, response_id: 'r1' };
 const text = JSON.stringify(confirmation);
@@ -65,8 +66,8 @@ describe.each([
 	['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
 ])('a reply that is not HTTP, or that n8n cannot read: %s', (_, reply) => {
 	it.each([
-		['names the Base URL', read, checkBaseUrl, 3],
-		['is not sent again', create, `${checkBaseUrl}, and ${lookFirst}`, 1],
+		['names the Base URL', read, orAsk, 3],
+		['is not sent again', create, `${orAsk}, and ${lookFirst}`, 1],
 	])('%s', async (_title, parameters, todo, tries) => {
 		const { baseUrl, requests } = await serviceThatSends(reply);
 		const { error } = await run(baseUrl, parameters);
@@ -93,7 +94,7 @@ it('a port that speaks https is named by the credential test', async () => {
 	server.on('tlsClientError', () => undefined);
 	const { message } = await testCredential({ baseUrl: await listen(server), apiKey });
 
-	expect(message).toMatch(/check the Base URL in .*, for example whether it begins with https$/);
+	expect(message).toMatch(/check whether the Base URL in .* has to begin with https$/);
 });
 
 it.each([
@@ -136,16 +137,22 @@ it.each([408, 460, 499])(
 	},
 );
 
-it('a web page that refuses a submission is not about its answers', async () => {
-	const { baseUrl } = await serviceThatSends(
-		'HTTP/1.1 400 Bad Request\r\n\r\n<html>The plain HTTP request was sent to HTTPS port</html>',
-	);
-	const { error } = await run(baseUrl, create);
+it.each([
+	[400, ', and the Base URL in the Form Collection API credential'],
+	[422, ''],
+])(
+	'a web page that refuses a submission may be that of something else: %i',
+	async (status, elsewhere) => {
+		const { baseUrl } = await serviceThatSends(
+			`HTTP/1.1 ${status} No\r\n\r\n<html>The plain HTTP request was sent to HTTPS port</html>`,
+		);
+		const { error } = await run(baseUrl, create);
 
-	expect(factsOf(error).message).toBe(
-		`The service did not accept the request (400): ${checkBaseUrl}`,
-	);
-});
+		expect(factsOf(error).message).toBe(
+			`The service did not accept the request (${status}): check the answers against the form${elsewhere}`,
+		);
+	},
+);
 
 it('a proxy whose address cannot be one is named, and nothing counts as sent', async () => {
 	process.env.HTTPS_PROXY = 'http://proxy.example.com:99999';

@@ -29,6 +29,7 @@ describe('Retry-After', () => {
 		['1.5', 1_500],
 		['2.0', 2_000],
 		['1.', undefined],
+		['1769850010.5', 10_500],
 		['2026', 2_026_000],
 		[undefined, undefined],
 		[null, undefined],

@@ -1,0 +1,38 @@
+/** The keys of the entries of a submission log, by run and item: a loop may run the node thousands of times. */
+export class EntryIndex {
+	private readonly keys = new Map<string, Map<string, Set<string>>>();
+
+	constructor(keys: Iterable<string>) {
+		for (const key of keys) this.add(key);
+	}
+
+	hasRun(run: string): boolean {
+		return (this.keys.get(run)?.size ?? 0) > 0;
+	}
+
+	/** @returns the keys of an item, for whatever form; those that were added first come first */
+	ofItem(run: string, item: string): Iterable<string> {
+		return this.keys.get(run)?.get(item) ?? [];
+	}
+
+	add(key: string): void {
+		const { run, item } = partsOf(key);
+		const items = this.keys.get(run) ?? new Map<string, Set<string>>();
+		const keys = items.get(item) ?? new Set<string>();
+		this.keys.set(run, items.set(item, keys.add(key)));
+	}
+
+	delete(key: string): void {
+		const { run, item } = partsOf(key);
+		const items = this.keys.get(run);
+		const keys = items?.get(item);
+		keys?.delete(key);
+		if (keys?.size === 0) items?.delete(item);
+	}
+}
+
+/** The run and the item of a key; the rest tells what is in the item */
+export function partsOf(key: string): { run: string; item: string } {
+	const [run = '', item = ''] = key.split(':');
+	return { run, item };
+}
