@@ -290,6 +290,21 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			};
 		case 'stopped':
 			return { message: STOPPED };
+		default:
+			return interruptedDetails(request, failure, origin, description);
+	}
+}
+
+/** Where the service may have received the request. */
+function interruptedDetails(
+	request: ServiceRequest,
+	failure: ConnectionFailure,
+	origin: string,
+	description: string,
+): ErrorDetails {
+	const down: Failure = { cause: 'temporarily-unavailable' };
+	const wrong: Failure = { cause: 'configuration-invalid' };
+	switch (failure.kind) {
 		case 'tls':
 			return {
 				message: `No secure connection to ${origin}: ${nextStepAfter(request, failure, `check the Base URL in ${CREDENTIAL}`)}`,
@@ -322,7 +337,7 @@ function connectionDetails(request: ServiceRequest, failure: ConnectionFailure):
 			return {
 				message: `The execution was stopped before the service answered: ${nextStep(request, failure, 'start it again when you want the result')}`,
 			};
-		case 'other':
+		default:
 			return {
 				message: `n8n could not complete the request: ${nextStep(request, failure, 'try again, and show the reason below to your n8n administrator')}`,
 				description,

@@ -2,9 +2,8 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
 import dns from 'node:dns';
-import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { connect as connectTo, createServer as createTcpServer, isIP } from 'node:net';
 import tls from 'node:tls';
 import type { Sandbox } from '../../../../sandbox';
@@ -14,17 +13,17 @@ import { selfSigned } from '../../../support/certificate';
 import { testCredential } from '../../../support/engine';
 import { useFastClock } from '../../../support/fastClock';
 import { byId, factsOf, formRecord, runOn } from '../../../support/formCollection';
+import { closeServers, listen } from '../../../support/listen';
 
 /** What is between n8n and the service: proxies, TLS, n8n's own rules, and the credential. */
 
 let sandbox: Sandbox;
-const servers: Server[] = [];
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ forms: [formRecord('f1')] });
 });
 beforeEach(() => sandbox.reset());
-afterEach(() => servers.splice(0).forEach((server) => server.close()));
+afterEach(closeServers);
 afterAll(async () => await sandbox.stop());
 
 const read = { operation: 'getForms' };
@@ -37,13 +36,6 @@ const create = {
 };
 const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const lookFirst = 'check whether the response was stored before you send it again';
-
-async function listen(server: Server): Promise<number> {
-	servers.push(server);
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return (server.address() as AddressInfo).port;
-}
 
 async function runThrough(variable: string, proxy: Server, baseUrl: string, parameters = read) {
 	process.env[variable] = `http://127.0.0.1:${await listen(proxy)}`;

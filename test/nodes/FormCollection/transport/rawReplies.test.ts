@@ -1,25 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import tls from 'node:tls';
 import { selfSigned } from '../../../support/certificate';
 import { execute, polling, testCredential } from '../../../support/engine';
 import { byId, factsOf } from '../../../support/formCollection';
+import { closeServers, listen } from '../../../support/listen';
 import { runPoll } from '../../../support/poller';
 
 /** Replies that no HTTP server sends on purpose. */
 
-const servers: Server[] = [];
+afterEach(closeServers);
 
-afterEach(() => servers.splice(0).forEach((server) => server.close()));
-
-async function listen(server: Server): Promise<string> {
-	servers.push(server);
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
-}
+const urlOf = async (server: Server) => `http://127.0.0.1:${await listen(server)}/api`;
 
 /** Sends this as soon as it has a whole request, and ends the connection. */
 async function serviceThatSends(reply: string) {
@@ -37,7 +30,7 @@ async function serviceThatSends(reply: string) {
 			socket.end(reply);
 		});
 	});
-	return { baseUrl: await listen(server), requests: () => requests };
+	return { baseUrl: await urlOf(server), requests: () => requests };
 }
 
 const apiKey = 'sk-test-1234567890';
@@ -92,7 +85,7 @@ describe.each([
 it('a port that speaks https is named by the credential test', async () => {
 	const server = tls.createServer(await selfSigned('127.0.0.1'));
 	server.on('tlsClientError', () => undefined);
-	const { message } = await testCredential({ baseUrl: await listen(server), apiKey });
+	const { message } = await testCredential({ baseUrl: await urlOf(server), apiKey });
 
 	expect(message).toMatch(/check whether the Base URL in .* has to begin with https$/);
 });
