@@ -1,4 +1,4 @@
-import type { Answers } from '../transport/records';
+import { type Answers, isId } from '../transport/records';
 import { answeredOf, comparisonKey, isMatchOnKey, keyOfAllAnswers } from './comparison';
 import { acquireLock } from './locks';
 import { currentPosition, type Submitter, submissionsSince, watchForm } from './recentSubmissions';
@@ -86,8 +86,7 @@ export class FormState {
 		this.position = currentPosition();
 		if (submissions === undefined) {
 			// Not all of it is known any more, so that the form has to be read for the items from here on.
-			this.existing = undefined;
-			this.misses++;
+			this.forgetExisting();
 			return;
 		}
 		for (const { by, answers, response } of submissions) {
@@ -95,6 +94,11 @@ export class FormState {
 			else if (by.logId === this.owner.logId) this.addCreatedByRetry(answers, response.id);
 			else this.addCreatedByOther(answers, response.id);
 		}
+	}
+
+	private forgetExisting(): void {
+		this.existing = undefined;
+		this.misses++;
 	}
 
 	async shareReading(read: () => Promise<ResponseIds>): Promise<ResponseIds> {
@@ -135,7 +139,10 @@ export class FormState {
 	private addCreatedByRetry(answers: Answers, id: unknown): void {
 		this.addCreated(answers, id);
 		const key = this.comparisonKey(answers);
-		if (!this.standsForAll(key) && this.existing?.exclude(key, id)) this.claimed.add(String(id));
+		if (this.standsForAll(key)) return;
+		// Without an ID only the next reading tells, by what is in the submission log, how many are left.
+		if (!isId(id)) this.forgetExisting();
+		else if (this.existing?.exclude(key, id)) this.claimed.add(String(id));
 	}
 
 	private addCreatedByOther(answers: Answers, id: unknown): void {
@@ -164,7 +171,7 @@ export class FormState {
 			this.created.set(key, id);
 		} else {
 			ids.shift();
-			if (id !== undefined && id !== null) this.claimed.add(String(id));
+			if (isId(id)) this.claimed.add(String(id));
 		}
 		return { id };
 	}

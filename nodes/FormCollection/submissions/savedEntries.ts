@@ -39,7 +39,7 @@ export class SavedEntries {
 	private readonly entries: Record<string, Entry>;
 
 	/** Of all retries of the execution in this process, those with an outcome */
-	private readonly retried: Map<string, Entry>;
+	private readonly retried: IndexedEntries;
 
 	private readonly index: EntryIndex;
 
@@ -52,7 +52,7 @@ export class SavedEntries {
 		this.entries = saved.submitted ??= {};
 		this.logId = saved.log ??= Math.random().toString(36).slice(2, 8);
 		this.isRetry = context.getMode() === 'retry';
-		this.retried = this.isRetry ? retriedEntries(this.logId) : new Map<string, Entry>();
+		this.retried = this.isRetry ? retriedEntries(this.logId) : new IndexedEntries();
 		const known = indexes.get(saved);
 		if (known === undefined) Object.assign(this.entries, Object.fromEntries(this.retried));
 		this.index = known ?? new EntryIndex(Object.keys(this.entries));
@@ -61,11 +61,12 @@ export class SavedEntries {
 
 	/** Of any item of the run */
 	hasRun(run: string): boolean {
-		return this.index.hasRun(run);
+		return this.index.hasRun(run) || this.retried.index.hasRun(run);
 	}
 
 	ofItem(run: string, itemIndex: number): Entry | undefined {
-		const [key] = this.index.ofItem(run, String(itemIndex));
+		const item = String(itemIndex);
+		const [key] = [...this.index.ofItem(run, item), ...this.retried.index.ofItem(run, item)];
 		return key === undefined ? undefined : this.get(key);
 	}
 
@@ -120,18 +121,32 @@ function savedOf(context: IExecuteFunctions): Saved {
 	}
 }
 
+class IndexedEntries extends Map<string, Entry> {
+	readonly index = new EntryIndex([]);
+
+	override set(key: string, entry: Entry): this {
+		this.index.add(key);
+		return super.set(key, entry);
+	}
+
+	override delete(key: string): boolean {
+		this.index.delete(key);
+		return super.delete(key);
+	}
+}
+
 /** Logs and their entries, of all executions together */
 const MOST_KEPT = 100_000;
 
 /** By log, the one that was used last at the end */
-const retriedLogs = new Map<string, Map<string, Entry>>();
+const retriedLogs = new Map<string, IndexedEntries>();
 
 /**
  * What the retries of one execution have submitted. A second retry starts from the log that n8n saved with
  * the execution, not with its first retry. Only this process knows it, until it ends.
  */
-function retriedEntries(logId: string): Map<string, Entry> {
-	const log = retriedLogs.get(logId) ?? new Map<string, Entry>();
+function retriedEntries(logId: string): IndexedEntries {
+	const log = retriedLogs.get(logId) ?? new IndexedEntries();
 	retriedLogs.delete(logId);
 	retriedLogs.set(logId, log);
 	let kept = 0;

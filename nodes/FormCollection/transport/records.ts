@@ -53,6 +53,10 @@ export function parseConfirmation(body: string): IDataObject {
 
 /** Whether the service has named the response: the API reference promises that it does. */
 export function hasId({ response_id: id }: IDataObject): boolean {
+	return isId(id);
+}
+
+export function isId(id: unknown): boolean {
 	return id !== undefined && id !== null && id !== '';
 }
 

@@ -71,6 +71,19 @@ describe('what other executions submit', () => {
 		},
 	);
 
+	it.each([undefined, null, ''])(
+		'makes the form be read again where it is a retry to which the service gave the ID %p',
+		(id) => {
+			const { state, submitByRetry, read } = stateOf();
+			read({ r1: ada });
+			submitByRetry(ada, id);
+			state.catchUp();
+
+			expect(state.getExisting(false)).toBeUndefined();
+			expect([state.misses, state.claimed.size]).toEqual([1, 0]);
+		},
+	);
+
 	it('is known also where another item has learned of it while the form was read', () => {
 		const { state, submit, read, claim } = stateOf();
 		const readAt = currentPosition();

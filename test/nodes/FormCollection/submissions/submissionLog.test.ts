@@ -122,6 +122,8 @@ describe('a submission', () => {
 		for (const log of [second, retry()]) {
 			expect(log.summary()).toMatchObject({ created: 1, failed: [] });
 			expect([...log.usedResponses(account, 'f1', [account]).ids]).toEqual(['r1']);
+			expect(log.hasAny()).toBe(true);
+			expect(log.ofItem(0)?.response).toEqual(created);
 			expect(log.entryOf(0, 'f1').previous()?.response).toEqual(created);
 		}
 	});
