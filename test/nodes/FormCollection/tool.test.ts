@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isTool } from '../../../nodes/FormCollection/tool';
+import { isTool, refuseErrorOutput } from '../../../nodes/FormCollection/tool';
 import type { Sandbox } from '../../../sandbox';
 import { startSandbox } from '../../../sandbox';
 import { askAgent, asTool, asToolOfAgents, type TestRun } from '../../support/engine';
@@ -192,4 +192,13 @@ it.each([
 	};
 
 	expect(isTool(context as unknown as IExecuteFunctions)).toBe(expected);
+});
+
+it('a tool with an error output that gets no item is not called by an agent', () => {
+	const context = {
+		getInputData: () => [],
+		getNode: () => ({ type: 'formCollectionTool', onError: 'continueErrorOutput' }),
+	};
+
+	expect(() => refuseErrorOutput(context as unknown as IExecuteFunctions)).not.toThrow();
 });

@@ -274,29 +274,6 @@ describe('Retry On Fail', () => {
 		expect(items.map(({ json }) => json.success)).toEqual([true, true, true]);
 	});
 
-	it('knows what it has sent where the form cannot be read any more', async () => {
-		const fromItem = { ...create(), formId: byId('={{ $json.forms.shift() }}') };
-		const input = ['f1', 'f1', 'f1', undefined].map((form, n) => ({
-			n: `<${n}>`,
-			forms: n === 0 ? [form, form] : [form],
-		})) as IDataObject[];
-		sandbox.faults.add(forItem(0, { ...isRefused, times: 1 }));
-		sandbox.faults.add(forItem(2, { status: 500 }));
-
-		const node = { ...retryOnFail, onError: 'continueErrorOutput' } as const;
-		const { items, failed } = await runOn(sandbox, fromItem, { input, node });
-
-		expect(posts()).toEqual(['<0>', '<1>', '<2>', '<0>']);
-		expect(items.map(({ json, pairedItem }) => [json.success, pairedItem])).toEqual([
-			[true, { item: 0 }],
-			[true, { item: 1 }],
-		]);
-		expect(failed.map(({ json }) => [json.n, String(json.error).split('\n').at(-1)])).toEqual([
-			['<2>', 'Outcome: unknown'],
-			['<3>', 'Outcome: not sent'],
-		]);
-	});
-
 	it('sends the items in flight only once', async () => {
 		sandbox.faults.add(forItem(0, { ...isRefused, times: 1 }), forItem(1, { delayMs: 200 }));
 
@@ -595,20 +572,6 @@ describe('an item that comes back from the error output', () => {
 			{ success: true, response_id: sandbox.responses[1]?.id, skipped: true },
 		]);
 		expect(reads()).toBe(2);
-	});
-
-	it('is not sent again where its form could not be read in between', async () => {
-		sandbox.faults.add(forItem(0, { cut: 'connection', stored: true, times: 1 }));
-		const fromItem = { ...create(), formId: byId('={{ $json.forms.shift() }}') };
-		const input = [{ n: '<0>', forms: ['f1', null, 'f1'] }] as unknown as IDataObject[];
-
-		const { runs } = await runOn(sandbox, fromItem, { input, ...wiredBack });
-
-		expect(stored()).toEqual(['<0>']);
-		expect(runs.map((outputs) => outputs.map((items) => items.length))).toEqual([
-			[0, 1],
-			[0, 0],
-		]);
 	});
 
 	it('is sent where it only looks like one that may have been stored', async () => {

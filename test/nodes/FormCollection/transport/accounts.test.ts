@@ -1,4 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { accountAt } from '../../../../nodes/FormCollection/transport/accounts';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import { execute } from '../../../support/engine';
@@ -178,3 +179,9 @@ it.each(['getForms', 'getResponses', 'createResponse'])(
 		expect(ada.log).toHaveLength(1);
 	},
 );
+
+it('throws what is wrong with the account of an item', () => {
+	const error = new Error('No key');
+
+	expect(() => accountAt([error], 0)).toThrow(error);
+});

@@ -331,6 +331,16 @@ describe('a client', () => {
 			}
 		});
 
+		it('offers no Timeout where the node has none', async () => {
+			const { client, account } = await start(1);
+			sandbox.faults.add({ hang: true });
+			const stop = startFastClock();
+			const message = await messageOf(client.responses(account, 'f1', counting));
+			stop();
+
+			expect(message).toMatch(/^The service did not answer within 30 seconds: try again in a few/);
+		});
+
 		it('ends in time where the clock is put back', async () => {
 			const { client, account } = await start(1);
 			sandbox.faults.add({ hang: 'body' });

@@ -104,6 +104,19 @@ it('tells of a list of forms that does not come in time', () => {
 	);
 });
 
+it('tells of a lost connection whether https is missing', () => {
+	const at = (baseUrl: string) =>
+		details(
+			{ kind: 'lost', reason: 'EPIPE' },
+			{ ...request, account: { ...request.account, baseUrl } },
+		).description;
+
+	expect(at('https://forms.example.com/api')).toBe('Reason: EPIPE');
+	expect(at('http://forms.example.com/api')).toBe(
+		'Reason: EPIPE\nIf this happens each time, check whether the Base URL in the Form Collection API credential has to begin with https',
+	);
+});
+
 it('tells what ends all requests of the execution', () => {
 	expect(reply(401).isPermanent).toBe(true);
 	expect(reply(401, { challenge: 'Basic' }).isPermanent).toBe(true);

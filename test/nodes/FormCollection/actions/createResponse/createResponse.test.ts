@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { LoggedRequest, Sandbox } from '../../../../../sandbox';
 import { startSandbox } from '../../../../../sandbox';
 import {
@@ -675,5 +676,79 @@ describe('the error message', () => {
 		const { error } = await runOn(sandbox, create(answers), { input: [{ n: 'a' }] });
 
 		expect(error?.message).toMatch(/check the answers against the form$/);
+	});
+});
+
+describe('an item whose form cannot be read any more', () => {
+	const fromItem = {
+		...(create(json('={{ { "n": $json.n } }}')) as object),
+		formId: byId('={{ $json.forms.shift() }}'),
+	};
+	const retryOnFail = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const onError = 'continueErrorOutput' as const;
+
+	it('is known if an earlier try has sent it', async () => {
+		const input = ['f1', 'f1', 'f1', undefined].map((form, n) => ({
+			n: `<${n}>`,
+			forms: n === 0 ? [form, form] : [form],
+		})) as IDataObject[];
+		sandbox.faults.add({ contains: '<0>', status: 422, times: 1 });
+		sandbox.faults.add({ contains: '<2>', status: 500 });
+		const node = { ...retryOnFail, onError };
+		const { items, failed } = await runOn(sandbox, fromItem, { input, node });
+
+		expect(requestsTo(sandbox)).toHaveLength(4);
+		expect(items.map(({ json: { success }, pairedItem }) => [success, pairedItem])).toEqual([
+			[true, { item: 0 }],
+			[true, { item: 1 }],
+		]);
+		expect(failed.map(({ json: { n, error } }) => [n, String(error).split('\n').at(-1)])).toEqual([
+			['<2>', 'Outcome: unknown'],
+			['<3>', 'Outcome: not sent'],
+		]);
+	});
+
+	it('ends the loop if it has come back from the error output and may be stored', async () => {
+		sandbox.faults.add({ contains: '<0>', cut: 'connection', stored: true, times: 1 });
+		const input = [{ n: '<0>', forms: ['f1', null, 'f1'] }] as unknown as IDataObject[];
+		const { runs } = await runOn(sandbox, fromItem, {
+			input,
+			isErrorOutputWiredBack: true,
+			node: { onError },
+		});
+
+		expect(stored()).toHaveLength(1);
+		expect(runs.map((outputs) => outputs.map((items) => items.length))).toEqual([
+			[0, 1],
+			[0, 0],
+		]);
+	});
+});
+
+describe('a further try', () => {
+	const further = async (formId: string, answersJson: string) => {
+		const parameters = { ...(create(json(answersJson)) as object), formId: byId(formId) };
+		await runOn(sandbox, parameters, {
+			input: [{ n: 'a' }, { n: 'b' }, { n: 'c' }],
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		return stored().map(({ answers }) => answers.n);
+	};
+	const answers = '={{ { "n": $json.n } }}';
+
+	it('goes on after an item that has no answers', async () => {
+		expect(await further('f1', '={{ $json.n === "b" ? {} : { "n": $json.n } }}')).toEqual([
+			'a',
+			'c',
+		]);
+	});
+
+	it('ends where the form of all items does not exist, but not where each has its own', async () => {
+		sandbox.faults.add({ contains: '"b"', status: 404 });
+		expect(await further('f1', answers)).toEqual(['a']);
+
+		sandbox.reset();
+		sandbox.faults.add({ contains: '"b"', status: 404 });
+		expect(await further('={{ "f1" }}', answers)).toEqual(['a', 'c']);
 	});
 });
