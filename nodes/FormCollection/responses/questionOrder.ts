@@ -35,9 +35,8 @@ export function questionOrder(most = Infinity) {
 		add(keys: string[]): void {
 			let before: Place | undefined;
 			for (const key of keys) {
-				const known = places.get(key);
-				if (known === undefined && places.size >= most) continue;
-				before = known ?? insert(key, before ?? beforeFirstKnown(keys));
+				if (places.size >= most) return;
+				before = places.get(key) ?? insert(key, before ?? beforeFirstKnown(keys));
 			}
 		},
 		keys(): string[] {

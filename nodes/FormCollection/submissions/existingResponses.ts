@@ -42,7 +42,8 @@ export class ExistingResponses {
 		{ misses: number; request: Promise<ResponseIds> }
 	>();
 
-	private readonly underWay = new Set<Promise<unknown>>();
+	/** Of this run, under way or ended */
+	private readonly submissions = new Set<Promise<unknown>>();
 
 	/**
 	 * @param accounts of all items
@@ -99,8 +100,8 @@ export class ExistingResponses {
 
 	/** @param submission from before its request until its outcome is in the log */
 	async track<Result>(submission: Promise<Result>): Promise<Result> {
-		this.underWay.add(submission);
-		return await submission.finally(() => this.underWay.delete(submission));
+		this.submissions.add(submission);
+		return await submission;
 	}
 
 	private async readOnce(wanted: Wanted, state: FormState): Promise<ResponseIds> {
@@ -126,7 +127,7 @@ export class ExistingResponses {
 		if (isPartial) throw partOnly();
 		const existing = result as ResponseIds;
 		// Only now, because other items may have created some of these while the form was read.
-		await Promise.allSettled(this.underWay);
+		await Promise.allSettled(this.submissions);
 		const accounts = (await this.accounts()).filter(
 			(each): each is Account => !(each instanceof Error),
 		);

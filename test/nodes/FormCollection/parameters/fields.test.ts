@@ -1,5 +1,9 @@
 import { collectColumns } from '../../../../nodes/FormCollection/responses/table';
-import { readShape, readTimeout } from '../../../../nodes/FormCollection/parameters/fields';
+import {
+	readAnswerFilters,
+	readShape,
+	readTimeout,
+} from '../../../../nodes/FormCollection/parameters/fields';
 
 it('leaves the timeout open where the option was not added', () => {
 	expect(readTimeout({})).toBe(30_000);
@@ -13,4 +17,13 @@ it('joins multiple choice of flattened answers also where the option was not add
 		{ a: 'b, c', id: 'r1' },
 	]);
 	expect(readShape(false, {})).toBeUndefined();
+});
+
+it('names the field of a filter that has an object for text', () => {
+	const filters = (row: object) => ({ answerFilters: { filter: [row] } });
+
+	expect(() => readAnswerFilters(filters({ question: 'a', value: { b: 1 } }))).toThrow(/^Value /);
+	expect(() => readAnswerFilters(filters({ question: { b: 1 }, value: 'a' }))).toThrow(
+		/^Question Name or ID /,
+	);
 });

@@ -768,6 +768,17 @@ it('says that the key has no access to the forms', async () => {
 	);
 });
 
+it('says what to check where the service refuses to list the forms', async () => {
+	sandbox.faults.add({ body: { forms: [], success: false, message: 'Not now' } });
+	const { error } = await runOn(sandbox, operations.forms);
+
+	expect(factsOf(error)).toMatchObject({
+		message:
+			'The service refused the request and says "Not now": check your account and the API key in the Form Collection API credential',
+		failure: configuration,
+	});
+});
+
 it('says when to come back after a long wait, to the minute after it', async () => {
 	const inFortyMinutes = new Date(Date.now() + 2_400_000);
 	sandbox.faults.add({ status: 429, headers: { 'Retry-After': inFortyMinutes.toUTCString() } });

@@ -570,8 +570,8 @@ it.each([
 	expect(requestsTo(sandbox)).toEqual([]);
 });
 
-it('refuses a way to enter answers that it does not know', async () => {
-	const { error } = await runOn(sandbox, create({ answersInput: '={{ "telepathy" }}' }));
+it.each(['={{ "telepathy" }}', 'telepathy'])('refuses %p as a way to enter answers', async (way) => {
+	const { error } = await runOn(sandbox, create({ answersInput: way }));
 
 	expect(factsOf(error)).toEqual({
 		message: 'Enter Answers is "telepathy": choose As JSON, By Question or By Question Key',
