@@ -570,15 +570,18 @@ it.each([
 	expect(requestsTo(sandbox)).toEqual([]);
 });
 
-it.each(['={{ "telepathy" }}', 'telepathy'])('refuses %p as a way to enter answers', async (way) => {
-	const { error } = await runOn(sandbox, create({ answersInput: way }));
+it.each(['={{ "telepathy" }}', 'telepathy'])(
+	'refuses %p as a way to enter answers',
+	async (way) => {
+		const { error } = await runOn(sandbox, create({ answersInput: way }));
 
-	expect(factsOf(error)).toEqual({
-		message: 'Enter Answers is "telepathy": choose As JSON, By Question or By Question Key',
-		itemIndex: 0,
-	});
-	expect(requestsTo(sandbox)).toEqual([]);
-});
+		expect(factsOf(error)).toEqual({
+			message: 'Enter Answers is "telepathy": choose As JSON, By Question or By Question Key',
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	},
+);
 
 describe('parallel requests', () => {
 	const input = Array.from({ length: 12 }, (_, i) => ({ n: String(i) }));
