@@ -34,14 +34,14 @@ export class ResponseIds implements Collector<ResponseIds> {
 
 	/** A response that was created since, unless it is there already */
 	include(key: string, id: unknown): void {
-		const ids = this.ids.get(key) ?? [];
+		const ids = this.of(key);
 		if (!ids.some((each) => String(each) === String(id))) ids.push(id);
 		this.ids.set(key, ids);
 	}
 
 	/** @returns whether the response was there */
 	exclude(key: string, id: unknown): boolean {
-		const ids = this.ids.get(key) ?? [];
+		const ids = this.of(key);
 		const place = ids.findIndex((each) => String(each) === String(id));
 		if (place >= 0) ids.splice(place, 1);
 		return place >= 0;
