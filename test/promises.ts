@@ -627,6 +627,15 @@ export const promises: Record<string, Promised[]> = {
 			},
 		},
 		{
+			words: 'Where clocks are put back, it is the first of the two hours of that name.',
+			page: operationsPage,
+			tests: {
+				[parameters]: [
+					'a moment › that the clock shows › is the first one of these, whenever it is read (%s): %s',
+				],
+			},
+		},
+		{
 			words: 'A response without a readable created_at matches no date filter and sorts last.',
 			page: operationsPage,
 			tests: {
@@ -808,7 +817,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'A field that Flatten Answers has named answer_message is sent as message, and a field message beside it is not. If the form also has a question answer_message, only an item with a field answer_answer_message counts as flattened. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
+				'If message is one of these questions, a field that Flatten Answers has named answer_message is sent as message, and a field message beside it is not. If the form also has a question answer_message, only an item with a field answer_answer_message counts as flattened. Spaces around a name, and the byte order mark that Excel writes into CSV files, do not matter.',
 			page: operationsPage,
 			tests: {
 				[mapping]: [

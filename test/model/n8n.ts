@@ -51,6 +51,11 @@ export interface WorkflowSpec {
 	batches: number;
 	/** The error output leads back into the node, so many times */
 	rounds?: number;
+	/**
+	 * Instead of Batches there are Loop → Lookup → Form Collection → Loop. The node gets one item a run, and
+	 * what this made of it, as from a service that may answer something else each time.
+	 */
+	lookup?: (item: IDataObject) => IDataObject;
 }
 
 export interface Execution {
@@ -149,7 +154,9 @@ export class Instance {
 
 	private readonly formCollection = this.counting(new FormCollection());
 
-	private readonly nodeTypes = nodeTypesOf(this.formCollection);
+	private lookup: WorkflowSpec['lookup'];
+
+	private readonly nodeTypes = nodeTypesOf(this.formCollection, (item) => this.lookup?.(item));
 
 	/** @param onStart gets what the Stop button does */
 	async run(
@@ -274,7 +281,8 @@ export class Instance {
 		});
 	}
 
-	private workflowOf({ parameters, node, batches, rounds = 0 }: WorkflowSpec): Workflow {
+	private workflowOf({ parameters, node, batches, rounds = 0, lookup }: WorkflowSpec): Workflow {
+		this.lookup = lookup;
 		const main = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
 		const common = { typeVersion: 1, position: [0, 0] as [number, number] };
 		return new Workflow({
@@ -300,9 +308,14 @@ export class Instance {
 					...node,
 				},
 				{ ...common, id: 'again', name: 'Again', type: 'model.again', parameters: { rounds } },
+				{ ...common, id: 'loop', name: 'Loop', type: 'model.loop', parameters: {} },
+				{ ...common, id: 'lookup', name: 'Lookup', type: 'model.lookup', parameters: {} },
 			],
 			connections: {
-				Start: { main: [main('Batches')] },
+				Start: { main: [main(lookup ? 'Loop' : 'Batches')] },
+				Loop: { main: [main('Lookup')] },
+				Lookup: { main: [main(NODE)] },
+				...(lookup && { [NODE]: { main: [main('Loop')] } }),
 				Batches: { main: Array.from({ length: batches }, () => main(NODE)) },
 				...(rounds > 0 && { [NODE]: { main: [[], main('Again')] }, Again: { main: [main(NODE)] } }),
 			},
@@ -395,7 +408,10 @@ const description = (name: string, outputs: INodeType['description']['outputs'])
 	properties: [],
 });
 
-function nodeTypesOf(formCollection: INodeType): INodeTypes {
+function nodeTypesOf(
+	formCollection: INodeType,
+	lookUp: (item: IDataObject) => IDataObject | undefined,
+): INodeTypes {
 	const start: INodeType = {
 		description: {
 			...description('Start', [NodeConnectionTypes.Main]),
@@ -427,7 +443,23 @@ function nodeTypesOf(formCollection: INodeType): INodeTypes {
 			return [isLast ? [] : this.getInputData()];
 		},
 	};
+	const loop: INodeType = {
+		description: description('Loop', [NodeConnectionTypes.Main]),
+		async execute(this: IExecuteFunctions) {
+			const context = this.getContext('node') as { rest?: INodeExecutionData[] };
+			context.rest ??= this.getInputData();
+			return [context.rest.splice(0, 1)];
+		},
+	};
+	const lookup: INodeType = {
+		description: description('Lookup', [NodeConnectionTypes.Main]),
+		async execute(this: IExecuteFunctions) {
+			return [this.getInputData().map(({ json }) => ({ json: lookUp(json) ?? json }))];
+		},
+	};
 	const registry: Record<string, INodeType> = {
+		'model.loop': loop,
+		'model.lookup': lookup,
 		'model.again': again,
 		'model.start': start,
 		'model.batches': batches,

@@ -22,12 +22,18 @@ export interface Operation {
 	/** Whether it submits responses: then a failed item tells what is known of its outcome */
 	isSubmission?: boolean;
 	/** Called once for all input items. */
-	start(context: IExecuteFunctions, service: ServiceClient, addHint: AddHint): OperationRun;
+	start(
+		context: IExecuteFunctions,
+		service: ServiceClient,
+		addHint: AddHint,
+	): OperationRun | Promise<OperationRun>;
 }
 
 export interface OperationRun {
 	/** Makes the output for one input item. */
 	execute(itemIndex: number): Promise<IDataObject[]>;
+	/** Called when it has ended with all items, or will execute no more of them. */
+	end?(): void;
 	/** Whether to execute the remaining items after this error although On Error is Stop Workflow */
 	continuesAfter?(error: unknown): boolean;
 	/** For the error message of a run that ends early: what is known from earlier tries, too */

@@ -38,7 +38,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	let parallel: number;
 	try {
 		operation = operationOf(context);
-		run = operation.start(context, service, (hint) => hints.push(hint));
+		run = await operation.start(context, service, (hint) => hints.push(hint));
 		parallel = Math.max(1, operation.parallelRequests?.(context) || 1);
 	} catch (error) {
 		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
@@ -51,7 +51,9 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		const fields = operation?.fields ?? [];
 		return [items.map((_, index) => failedItem(context, fields, details, error, index))];
 	}
-	const { outputs, failed } = await executeItems(context, operation, run, parallel);
+	const { outputs, failed } = await executeItems(context, operation, run, parallel).finally(() =>
+		run.end?.(),
+	);
 	if (failed.length > 0 && !this.continueOnFail()) {
 		const report = run.report?.();
 		for (const item of report?.failed ?? []) {

@@ -6,6 +6,9 @@ import { isRecord } from '../transport/records';
  * A space before it keeps the ID or the title of a form from becoming an expression.
  */
 
+/** Spaces, line breaks, and characters of no width, which are copied from web pages unnoticed. */
+const NOT_VISIBLE_AT_ENDS = /^[\s\u200B-\u200D\u2060]+|[\s\u200B-\u200D\u2060]+$/g;
+
 /** @returns what n8n can save for a form that is chosen from the list */
 export function toChoiceText(text: string): string {
 	return /^\s*=/.test(text) ? ` ${text}` : text;
@@ -25,7 +28,8 @@ export function formIdOf(value: unknown): string | undefined {
 	const entered = isLocator(value) ? value.value : value;
 	const id = typeof entered === 'number' ? String(entered) : entered;
 	if (typeof id !== 'string' || id.trim() === '') return undefined;
-	return isFromList(value) ? ofChoiceText(id) : id.trim();
+	if (isFromList(value)) return ofChoiceText(id);
+	return id.replace(NOT_VISIBLE_AT_ENDS, '') || undefined;
 }
 
 /** Otherwise it was entered, or an expression gives it. */

@@ -149,7 +149,8 @@ function numberOf(value: unknown): number {
 function parsed(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {
-		return JSON.parse(value);
+		// Without a byte order mark, too
+		return JSON.parse(value.trim());
 	} catch {
 		return undefined;
 	}
@@ -172,7 +173,10 @@ function momentOf(value: unknown, zone: string): number | undefined {
 	// n8n reads other forms than this one in the zone of the server.
 	const local = new Date(time.wallClock).toISOString().slice(0, -1);
 	try {
-		return tryToParseDateTime(local, zone).toMillis();
+		// A time that comes twice, when the clock is put back, is the first one: Luxon would take the one that
+		// has the offset of today.
+		const moments = tryToParseDateTime(local, zone).getPossibleOffsets();
+		return Math.min(...moments.map((moment) => moment.toMillis()));
 	} catch {
 		// Beyond the years that n8n can read.
 		return undefined;

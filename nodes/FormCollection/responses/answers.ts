@@ -137,7 +137,8 @@ const FROM_ITEM =
 /** @throws InvalidInput unless it is JSON */
 export function parseAnswers(json: string): unknown {
 	try {
-		return parseJson(json);
+		// Without a byte order mark, too
+		return parseJson(json.trim());
 	} catch (error) {
 		throw invalidJson(error);
 	}

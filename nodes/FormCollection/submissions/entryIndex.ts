@@ -15,6 +15,11 @@ export class EntryIndex {
 		return this.keys.get(run)?.get(item) ?? [];
 	}
 
+	/** @returns the keys of all items of a run */
+	ofRun(run: string): string[] {
+		return [...(this.keys.get(run)?.values() ?? [])].flatMap((keys) => [...keys]);
+	}
+
 	add(key: string): void {
 		const { run, item } = partsOf(key);
 		const items = this.keys.get(run) ?? new Map<string, Set<string>>();
@@ -31,8 +36,8 @@ export class EntryIndex {
 	}
 }
 
-/** The run and the item of a key; the rest tells what is in the item */
-export function partsOf(key: string): { run: string; item: string } {
-	const [run = '', item = ''] = key.split(':');
-	return { run, item };
+/** The run and the item of a key, and the hash of what was in the item; the rest tells where it goes */
+export function partsOf(key: string): { run: string; item: string; fingerprint: string } {
+	const [run = '', item = '', fingerprint = ''] = key.split(':');
+	return { run, item, fingerprint };
 }

@@ -98,6 +98,11 @@ export class ExistingResponses {
 		return response;
 	}
 
+	/** Other retries have used some of the responses. */
+	forget(): void {
+		for (const state of this.known.states.values()) state.forgetExisting();
+	}
+
 	/** @param submission from before its request until its outcome is in the log */
 	async track<Result>(submission: Promise<Result>): Promise<Result> {
 		this.submissions.add(submission);
@@ -159,7 +164,7 @@ export class ExistingResponses {
 	private addCreated(wanted: Omit<Wanted, 'matchOn'>, { response_id: id }: IDataObject): void {
 		const form = formOf(wanted);
 		for (const state of this.known.states.values()) {
-			if (state.form === form) state.addCreated(wanted.answers, id);
+			if (state.form === form) state.addCreated(state.comparisonKey(wanted.answers), id);
 		}
 		noteSubmission(form, { by: this.known.submitter, answers: wanted.answers, response: { id } });
 	}

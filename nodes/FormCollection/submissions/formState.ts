@@ -90,13 +90,15 @@ export class FormState {
 			return;
 		}
 		for (const { by, answers, response } of submissions) {
-			if (response === undefined) this.addUnknownOfOther(answers);
-			else if (by.logId === this.owner.logId) this.addCreatedByRetry(answers, response.id);
-			else this.addCreatedByOther(answers, response.id);
+			const key = this.comparisonKey(answers);
+			// What another retry has submitted stands for an item of this execution, too: its log tells which.
+			if (by.logId === this.owner.logId && !this.standsForAll(key)) continue;
+			if (response === undefined) this.addUnknownOfOther(key);
+			else this.addCreatedByOther(key, response.id);
 		}
 	}
 
-	private forgetExisting(): void {
+	forgetExisting(): void {
 		this.existing = undefined;
 		this.misses++;
 	}
@@ -130,28 +132,18 @@ export class FormState {
 		return mustBeCurrent && isStale ? undefined : this.existing;
 	}
 
-	addCreated(answers: Answers, id: unknown): void {
-		const key = this.comparisonKey(answers);
+	addCreated(key: string, id: unknown): void {
 		if (this.standsForAll(key)) this.created.set(key, id);
 	}
 
-	/** It stands for the same item of this execution, and for no other one. */
-	private addCreatedByRetry(answers: Answers, id: unknown): void {
-		this.addCreated(answers, id);
-		const key = this.comparisonKey(answers);
-		if (this.standsForAll(key)) return;
-		// Without an ID only the next reading tells, by what is in the submission log, how many are left.
-		if (!isId(id)) this.forgetExisting();
-		else if (this.existing?.exclude(key, id)) this.claimed.add(String(id));
+	private addCreatedByOther(key: string, id: unknown): void {
+		this.addCreated(key, id);
+		// Without an ID only the next reading tells how many there are.
+		if (!isId(id) && !this.standsForAll(key)) this.forgetExisting();
+		else if (!this.claimed.has(String(id))) this.existing?.include(key, id);
 	}
 
-	private addCreatedByOther(answers: Answers, id: unknown): void {
-		this.addCreated(answers, id);
-		if (!this.claimed.has(String(id))) this.existing?.include(this.comparisonKey(answers), id);
-	}
-
-	private addUnknownOfOther(answers: Answers): void {
-		const key = this.comparisonKey(answers);
+	private addUnknownOfOther(key: string): void {
 		if (this.unknown.has(key)) return;
 		this.unknown.add(key);
 		this.unknownOutcomes++;

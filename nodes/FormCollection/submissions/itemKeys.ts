@@ -6,6 +6,10 @@ import type { Answers } from '../transport/records';
 import { keyOfAllAnswers } from './comparison';
 import { partsOf } from './entryIndex';
 import { fingerprintOf } from './fingerprint';
+import { formKey } from './formKey';
+
+/** Characters of the hash of a form: they need only tell apart the few forms that one item goes to. */
+const FORM_LENGTH = 5;
 
 /**
  * A submission is known by what is the same in each try: credential, form, run, item index and input
@@ -30,7 +34,7 @@ export class ItemKeys {
 		// memory that n8n 2.41 gives them, all others of the execution fail.
 		this.run = this.isTool ? 'tool' : String(context.getWorkflowDataProxy(0).$runIndex);
 		// Before anything else, because expressions may change the items, e.g. `$json.tags.sort()`.
-		this.fingerprints = this.items.map((item) => this.fingerprintOf(item));
+		this.fingerprints = this.items.map((item) => hashOf(this.fingerprintOf(item)));
 	}
 
 	/** The key of an item that is submitted to a form, by the item as it was at the start. */
@@ -40,12 +44,18 @@ export class ItemKeys {
 
 	/** The key of an item that is submitted to a form, by the item as it is by now: expressions may change it. */
 	currentKeyOf(itemIndex: number, formId: string): string {
-		return this.keyBy(itemIndex, formId, this.fingerprintOf(this.items[itemIndex]));
+		return this.keyBy(itemIndex, formId, hashOf(this.fingerprintOf(this.items[itemIndex])));
 	}
 
 	/** The key of the answers that a tool submits: a model that repeats a call may word it differently. */
 	callKeyOf(formId: string, answers: Answers): string {
-		return this.keyBy(0, formId, `answers ${keyOfAllAnswers(answers) ?? ''}`);
+		return this.keyBy(0, formId, hashOf(`answers ${keyOfAllAnswers(answers) ?? ''}`));
+	}
+
+	/** Whether it is the key of what is an item of this run, or of any call of the tool. */
+	isOfThisRun(key: string): boolean {
+		const { run, item, fingerprint } = partsOf(key);
+		return run === this.run && (this.isTool || this.fingerprints[Number(item)] === fingerprint);
 	}
 
 	/** @returns undefined for a key of another run */
@@ -67,7 +77,7 @@ export class ItemKeys {
 	}
 
 	private keyBy(itemIndex: number, formId: string, fingerprint = ''): string {
-		const id = hashOf(JSON.stringify([this.credentialId, formId, fingerprint]));
-		return `${this.run}:${this.isTool ? 0 : itemIndex}:${id}`;
+		const form = formKey(this.credentialId, formId).slice(0, FORM_LENGTH);
+		return `${this.run}:${this.isTool ? 0 : itemIndex}:${fingerprint}:${form}`;
 	}
 }

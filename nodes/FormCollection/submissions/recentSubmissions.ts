@@ -12,6 +12,9 @@ const MOST_KEPT = 10_000;
 /** n8n 2.41 keeps an execution in memory that waits for 65 s. */
 const KEPT_MS = 120_000;
 
+/** So that a slow loop with several nodes does not read their forms again in each round */
+const WATCHED_MS = 3_600_000;
+
 /** The node in its execution, and no more than that: it is kept as long as what it has submitted. */
 export interface Submitter {
 	/** Of its submission log, which the retries of an execution share */
@@ -85,7 +88,7 @@ function watch(form: string): Watched {
 	for (const [each, other] of forms) {
 		forget(other, watchedAt);
 		const { submissions, watchedAt: at, readers } = other;
-		const isUnused = submissions.length === 0 && readers === 0 && watchedAt - at > KEPT_MS;
+		const isUnused = submissions.length === 0 && readers === 0 && watchedAt - at > WATCHED_MS;
 		if (isUnused) forms.delete(each);
 	}
 	return watched;

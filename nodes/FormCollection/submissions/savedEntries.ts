@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorDetails } from '../transport/errors';
-import { EntryIndex } from './entryIndex';
+import { EntryIndex, partsOf } from './entryIndex';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 export interface Entry {
@@ -25,8 +25,14 @@ interface Saved {
 	log?: string;
 }
 
+interface Known {
+	index: EntryIndex;
+	/** Than another retry of the execution had in one of its runs */
+	hasOtherItems: boolean;
+}
+
 /** By what n8n keeps for the node as long as the execution is in memory */
-const indexes = new WeakMap<object, EntryIndex>();
+const knownByExecution = new WeakMap<object, Known>();
 
 /** The entries of the submission log, where n8n saves them and the retries of the execution find them. */
 export class SavedEntries {
@@ -38,10 +44,10 @@ export class SavedEntries {
 
 	private readonly entries: Record<string, Entry>;
 
-	/** Of all retries of the execution in this process, those with an outcome */
+	/** Of all retries of the execution in this process */
 	private readonly retried: IndexedEntries;
 
-	private readonly index: EntryIndex;
+	private readonly known: Known;
 
 	/** The same in all retries of the execution */
 	readonly logId: string;
@@ -53,36 +59,48 @@ export class SavedEntries {
 		this.logId = saved.log ??= Math.random().toString(36).slice(2, 8);
 		this.isRetry = context.getMode() === 'retry';
 		this.retried = this.isRetry ? retriedEntries(this.logId) : new IndexedEntries();
-		const known = indexes.get(saved);
-		if (known === undefined) Object.assign(this.entries, Object.fromEntries(this.retried));
-		this.index = known ?? new EntryIndex(Object.keys(this.entries));
-		indexes.set(saved, this.index);
+		this.known = knownByExecution.get(saved) ?? {
+			index: new EntryIndex(Object.keys(this.entries)),
+			hasOtherItems: false,
+		};
+		knownByExecution.set(saved, this.known);
+	}
+
+	/**
+	 * Takes over what other retries of the execution have come to with the items of a run. In a loop, the nodes
+	 * before may give other items in each retry.
+	 *
+	 * @returns whether other retries have come to anything in this run
+	 */
+	takeOver(run: string, isItemHere: (key: string) => boolean): boolean {
+		const others = this.retried.ofRun(run).filter(([key, entry]) => this.entries[key] !== entry);
+		const here = others.filter(([key]) => isItemHere(key));
+		for (const [key, entry] of here) this.keep(key, entry);
+		const items = new Set(here.map(([key]) => partsOf(key).item));
+		this.known.hasOtherItems ||= others.some(([key]) => !items.has(partsOf(key).item));
+		return others.length > 0;
 	}
 
 	/** Of any item of the run */
 	hasRun(run: string): boolean {
-		return this.index.hasRun(run) || this.retried.index.hasRun(run);
+		return this.known.index.hasRun(run);
 	}
 
 	ofItem(run: string, itemIndex: number): Entry | undefined {
-		const item = String(itemIndex);
-		const [key] = [...this.index.ofItem(run, item), ...this.retried.index.ofItem(run, item)];
+		const [key] = this.known.index.ofItem(run, String(itemIndex));
 		return key === undefined ? undefined : this.get(key);
 	}
 
-	all(): [string, Entry][] {
-		return Object.entries({ ...this.entries, ...Object.fromEntries(this.retried) });
+	/** With those of other retries in later runs, as long as this execution may come to the same items */
+	all(run: string): [string, Entry][] {
+		const isAhead = (key: string) =>
+			!this.known.hasOtherItems && Number(partsOf(key).run) > Number(run);
+		const ahead = [...this.retried].filter(([key]) => isAhead(key));
+		return Object.entries({ ...Object.fromEntries(ahead), ...this.entries });
 	}
 
 	get(key: string): Entry | undefined {
-		const retried = this.retried.get(key);
-		if (retried !== undefined) this.keep(key, retried);
 		return this.entries[key];
-	}
-
-	/** For as long as the submission has no outcome, of which another retry may come to know. */
-	setUnderWay(key: string, entry: Entry): void {
-		this.keep(key, entry);
 	}
 
 	set(key: string, entry: Entry): void {
@@ -92,13 +110,13 @@ export class SavedEntries {
 
 	delete(key: string): void {
 		Reflect.deleteProperty(this.entries, key);
-		this.index.delete(key);
+		this.known.index.delete(key);
 		this.retried.delete(key);
 	}
 
 	private keep(key: string, entry: Entry): void {
 		this.entries[key] = entry;
-		this.index.add(key);
+		this.known.index.add(key);
 	}
 
 	referenceTo(key: string): string {
@@ -122,7 +140,11 @@ function savedOf(context: IExecuteFunctions): Saved {
 }
 
 class IndexedEntries extends Map<string, Entry> {
-	readonly index = new EntryIndex([]);
+	private readonly index = new EntryIndex([]);
+
+	ofRun(run: string): [string, Entry][] {
+		return this.index.ofRun(run).map((key) => [key, this.get(key) as Entry]);
+	}
 
 	override set(key: string, entry: Entry): this {
 		this.index.add(key);

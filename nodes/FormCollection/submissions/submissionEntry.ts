@@ -8,7 +8,6 @@ import { type Answers, hasId } from '../transport/records';
 import { keyOfAllAnswers } from './comparison';
 import { accountMark, formKey } from './formKey';
 import type { ItemKeys } from './itemKeys';
-import { acquireLock } from './locks';
 import type { Entry, SavedEntries } from './savedEntries';
 
 const ENDED_WHILE_SENDING: ErrorDetails = {
@@ -42,22 +41,6 @@ export class SubmissionEntry {
 		this.key = keys.keyOf(itemIndex, formId);
 	}
 
-	/**
-	 * Waits until the outcome is known of what may be about to submit the same: the previous call of a tool, or
-	 * the same item in another retry of the execution, which n8n lets you start while one is running.
-	 *
-	 * @returns lets the next one begin
-	 */
-	async lock(signal?: AbortSignal): Promise<() => void> {
-		if (this.keys.isTool) return await this.acquire(this.keys.run, signal);
-		if (this.entries.isRetry) return await this.acquire(this.key, signal);
-		return () => undefined;
-	}
-
-	private async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
-		return await acquireLock(this.entries.referenceTo(key), {}, signal);
-	}
-
 	/** What earlier tries have come to. A tool that is called again is meant to submit again. */
 	previous(): Entry | undefined {
 		return this.keys.isTool ? undefined : this.entries.get(this.key);
@@ -77,13 +60,13 @@ export class SubmissionEntry {
 
 	private unknownOf(key: string): ServiceError | undefined {
 		const details = this.entries.get(key)?.unknown;
-		return details && new ServiceError(details, true);
+		// What was not sent because of another item is asked anew: by now it may be known what became of that.
+		return details && details.isOfAnother !== true ? new ServiceError(details, true) : undefined;
 	}
 
 	/** Before the request: n8n may save the execution and end while it is under way. */
 	begin(): void {
-		const unknown = this.referring(ENDED_WHILE_SENDING);
-		for (const key of this.allKeys()) this.entries.setUnderWay(key, { unknown });
+		this.setUnknown(ENDED_WHILE_SENDING);
 	}
 
 	created(
@@ -119,13 +102,9 @@ export class SubmissionEntry {
 	}
 
 	private setUnknown(details: ErrorDetails): ErrorDetails {
-		const unknown = this.referring(details);
+		const unknown = { ...details, reference: this.entries.referenceTo(this.key) };
 		this.set({ unknown });
 		return unknown;
-	}
-
-	private referring(details: ErrorDetails): ErrorDetails {
-		return { ...details, reference: this.entries.referenceTo(this.key) };
 	}
 
 	private set(entry: Entry): void {

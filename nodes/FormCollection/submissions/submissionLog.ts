@@ -5,6 +5,7 @@ import { hasId } from '../transport/records';
 import { partsOf } from './entryIndex';
 import { accountMark, formKey } from './formKey';
 import { ItemKeys } from './itemKeys';
+import { acquireLock } from './locks';
 import { referenceIn } from './outcomeLines';
 import { type Entry, SavedEntries } from './savedEntries';
 import { SubmissionEntry } from './submissionEntry';
@@ -56,6 +57,21 @@ export class SubmissionLog {
 		return this.entries.ofItem(this.keys.run, itemIndex);
 	}
 
+	/**
+	 * Waits until no other run may be about to submit the same: the previous call of a tool, or a run in another
+	 * retry of the execution, which n8n lets you start while one is running. Then takes over what that has
+	 * come to.
+	 *
+	 * @returns `release` lets the next one begin; `hasOthers` tells whether other retries have done anything here
+	 */
+	async begin(signal?: AbortSignal): Promise<{ release: () => void; hasOthers: boolean }> {
+		const { isTool, run } = this.keys;
+		const isAlone = !isTool && !this.entries.isRetry;
+		const release = isAlone ? () => undefined : await acquireLock(this.id, {}, signal);
+		const hasOthers = this.entries.takeOver(run, (key) => this.keys.isOfThisRun(key));
+		return { release, hasOthers };
+	}
+
 	/** Whether the item has come back from the error output with an unknown outcome. */
 	hasComeBack(itemIndex: number): boolean {
 		const reference = referenceIn(this.keys.errorOf(itemIndex)) ?? '';
@@ -72,7 +88,7 @@ export class SubmissionLog {
 		const created = new Set<number>();
 		const createdByOthers = new Set<string>();
 		const failed = new Map<number, ServiceError>();
-		for (const [key, { response, isExisting, unknown }] of this.entries.all()) {
+		for (const [key, { response, isExisting, unknown }] of this.entries.all(this.run)) {
 			const itemIndex = this.keys.itemIndexOf(key);
 			const isCreated = response !== undefined && isExisting !== true;
 			if (itemIndex === undefined) {
@@ -102,10 +118,11 @@ export class SubmissionLog {
 		// Most often all items have the same account.
 		const others = new Set([...new Set(accounts)].map(accountMark));
 		others.delete(accountMark(account));
-		const ofForm = this.entries
-			.all()
-			.map(([, entry]) => entry)
-			.filter((entry) => entry.form === form && !others.has(entry.account ?? ''));
+		// An item that an expression has changed has the same entry twice.
+		const entries = new Set(this.entries.all(this.run).map(([, entry]) => entry));
+		const ofForm = [...entries].filter(
+			(entry) => entry.form === form && !others.has(entry.account ?? ''),
+		);
 		const withId = ofForm.filter(({ response }) => response && hasId(response));
 		return {
 			ids: new Set(withId.map(({ response }) => String(response?.response_id))),

@@ -1,5 +1,11 @@
 import { type IDataObject, sleep } from 'n8n-workflow';
-import { type Account, accountKey, readAccount, type RequestContext } from './account';
+import {
+	type Account,
+	accountKey,
+	isSameForAllItems,
+	readAccount,
+	type RequestContext,
+} from './account';
 import { readAccounts } from './accounts';
 import type { Reader, Reply, ReplyInfo, ServiceRequest } from './attempt';
 import { textOf, UnexpectedBody } from './body';
@@ -54,6 +60,8 @@ export class ServiceClient {
 	/** Resolves when the latest submission may begin */
 	private lastStart = Promise.resolve();
 
+	private onlyAccount: Account | undefined;
+
 	/** @param maxTries how many times a request is sent at most; by default what the retry policy says */
 	constructor(
 		private readonly context: RequestContext,
@@ -67,7 +75,11 @@ export class ServiceClient {
 	 */
 	async account(itemIndex: number): Promise<Account> {
 		this.throwIfStopped();
-		return await readAccount(this.context, itemIndex);
+		// For each of them n8n 2.41 reads its database.
+		if (this.onlyAccount !== undefined) return this.onlyAccount;
+		const account = await readAccount(this.context, itemIndex);
+		if (isSameForAllItems(account)) this.onlyAccount = account;
+		return account;
 	}
 
 	/**

@@ -234,7 +234,7 @@ function readMapping(
 	const { answers, others, replaced } = matchFields(fields, questions);
 	if (otherFields === 'send') return { cells: [...answers, ...others], others: [], replaced };
 	const names = others.map(([name]) => name);
-	if (answers.length === 0 && names.length > 0) throw noQuestionError(names, questions);
+	if (answers.length === 0 && names.length > 0) throw noQuestionError(others, questions);
 	return { cells: answers, others: names, replaced, isAllSent: !canMatchFields(questions) };
 }
 
@@ -314,7 +314,16 @@ function refuseOthers(fields: IDataObject, questions: KnownQuestions): void {
 	);
 }
 
-function noQuestionError(names: string[], { keys }: KnownQuestions): InvalidInput {
+function noQuestionError(others: [string, unknown][], { keys }: KnownQuestions): InvalidInput {
+	const names = others.map(([name]) => name);
+	const hasAnswers = (value: unknown) => isRecord(value) && [...keys].some((key) => key in value);
+	const [outer] = others.find(([, value]) => hasAnswers(value)) ?? [];
+	if (outer !== undefined) {
+		const field = /^[a-z_]\w*$/i.test(outer) ? `.${outer}` : `[${JSON.stringify(outer)}]`;
+		return new InvalidInput(
+			`The answers are inside the field "${outer}" of this item: choose As JSON under Enter Answers, and enter {{ $json${field} }} there${names.includes('form_id') ? '; or turn on Flatten Answers in Get Responses' : ''}`,
+		);
+	}
 	return new InvalidInput(
 		`No field of this item is among the questions that this node has loaded: rename the fields (${listOf(names)}) to match the questions (${listOf([...keys])}), or choose Map Each Column Manually. ${ifTheFormHasThem}`,
 	);

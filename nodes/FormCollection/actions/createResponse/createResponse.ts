@@ -110,7 +110,11 @@ export const createResponse: Operation = {
 		}
 	},
 	isSubmission: true,
-	start: (context, service, addHint) => new CreateResponseRun(context, service, addHint),
+	async start(context, service, addHint) {
+		const run = new CreateResponseRun(context, service, addHint);
+		await run.begin();
+		return run;
+	},
 };
 
 /** What all items of one run share, and what is done for each of them. */
@@ -135,7 +139,9 @@ class CreateResponseRun implements OperationRun {
 	/** Of the last item: hardly anybody sets it for some items only */
 	private skipsExisting: boolean;
 
-	private readonly isFurtherTry: boolean;
+	private isFurtherTry = false;
+
+	private release: () => void = () => undefined;
 
 	/** Items that the service has refused in a further try */
 	private refused = 0;
@@ -150,7 +156,6 @@ class CreateResponseRun implements OperationRun {
 		this.total = context.getInputData().length;
 		// First: it takes the fingerprints of the items before an expression may change them.
 		this.log = new SubmissionLog(context);
-		this.isFurtherTry = this.log.hasAny();
 		this.existing = new ExistingResponses(
 			context,
 			service,
@@ -164,6 +169,17 @@ class CreateResponseRun implements OperationRun {
 		this.items = new CreateResponseItems(context, this.log, this.questions);
 		this.hints = new CreateResponseHints(this.total, this.questions, addHint);
 		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
+	}
+
+	async begin(): Promise<void> {
+		const { release, hasOthers } = await this.log.begin(this.context.getExecutionCancelSignal());
+		this.release = release;
+		if (hasOthers) this.existing.forget();
+		this.isFurtherTry = this.log.hasAny();
+	}
+
+	end(): void {
+		this.release();
 	}
 
 	async execute(itemIndex: number): Promise<IDataObject[]> {
@@ -189,7 +205,6 @@ class CreateResponseRun implements OperationRun {
 			return response;
 		};
 		const entry = this.log.entryOf(itemIndex, formId);
-		const unlock = await entry.lock(this.context.getExecutionCancelSignal());
 		const beforeSubmission = async () => await this.service.beforeSubmission();
 		const track = async <Result>(submitting: Promise<Result>) =>
 			await this.existing.track(submitting);
@@ -204,7 +219,6 @@ class CreateResponseRun implements OperationRun {
 			return submitted.how === 'cameBack' ? [] : [submitted.response];
 		} finally {
 			submission?.release();
-			unlock();
 		}
 	}
 

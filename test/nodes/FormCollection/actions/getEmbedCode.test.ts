@@ -142,7 +142,17 @@ it.each([
 		'<contact-us>',
 		'{contact}',
 	],
-	...['[contact]', 'a|b', 'a^b', 'a`b', '100%', '%zz', 'con\u00a0tact'],
+	...[
+		'[contact]',
+		'a|b',
+		'a^b',
+		'a`b',
+		'100%',
+		'%zz',
+		'con\u00a0tact',
+		'con\u200btact',
+		'con\u2060tact',
+	],
 ])('refuses what is entered as a slug and cannot be one: %j', async (slug) => {
 	const message = `Form is "${slug}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`;
 	const fixed = await run({ parameters: { formSlug: bySlug(slug) } });

@@ -185,7 +185,7 @@ describe('creations, the second of three items failing', () => {
 				json: {
 					...input[1],
 					error: expect.stringMatching(
-						/500\): check whether .*\nReference: 0:1:[\w-]+\nOutcome: unknown$/,
+						/500\): check whether .*\nReference: 0:1:[\w:-]+\nOutcome: unknown$/,
 					),
 				},
 				pairedItem: { item: 1 },

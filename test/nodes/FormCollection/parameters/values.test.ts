@@ -276,6 +276,21 @@ describe('a moment', () => {
 		);
 	});
 
+	describe('that the clock shows', () => {
+		afterEach(() => void jest.useRealTimers());
+
+		it.each([
+			['2026-07-01', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
+			['2026-12-01', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
+			['2026-07-01', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
+			['2026-12-01', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
+		])('is the first one of these, whenever it is read (%s): %s', (today, local, moment) => {
+			jest.useFakeTimers({ now: Date.parse(today) });
+
+			expect(new Date(read(local) as number).toISOString()).toBe(moment);
+		});
+	});
+
 	it.each<[unknown, string]>([
 		['last week 3', '"last week 3"'],
 		['01/02/2026', '"01/02/2026"'],

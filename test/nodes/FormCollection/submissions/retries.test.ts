@@ -1,9 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
-import type { Execution } from '../../../model/n8n';
+import type { Execution, WorkflowSpec } from '../../../model/n8n';
 import { Instance } from '../../../model/n8n';
-import { byId, credentialsOf, formRecord } from '../../../support/formCollection';
+import { byId, credentialsOf, formRecord, responseRecord } from '../../../support/formCollection';
 
 let sandbox: Sandbox;
 
@@ -15,9 +15,17 @@ afterAll(async () => await sandbox.stop());
 
 const POST = 'POST /responses';
 
-/** An execution in which nothing was sent */
-async function failedWith(rows: string[], options: IDataObject = {}): Promise<Execution> {
-	sandbox.faults.add({ route: POST, status: 422 });
+/**
+ * An execution that has failed
+ *
+ * @param refused what is in the rows that were refused; by default in all, so that nothing was sent
+ */
+async function failedWith(
+	rows: string[],
+	options: IDataObject = {},
+	refused = '',
+): Promise<Execution> {
+	sandbox.faults.add({ route: POST, contains: refused, status: 422 });
 	const spec = {
 		parameters: {
 			operation: 'createResponse',
@@ -107,4 +115,105 @@ it('a retry knows what an earlier one has sent, however many others there were i
 	await n8n.retry(failed);
 
 	expect(stored()).toEqual(['a', 'b']);
+});
+
+describe('an execution that is retried twice, with a loop', () => {
+	let lookups = 0;
+	const spec = (options: INodeParameters, lookup = (item: IDataObject): IDataObject => item) => ({
+		parameters: {
+			operation: 'createResponse',
+			formId: { __rl: true, mode: 'id', value: '={{ $json.form }}' },
+			answersInput: 'json',
+			answersJson: '={{ { "row": $json.row } }}',
+			options,
+		},
+		credentials: credentialsOf(sandbox),
+		node: {},
+		batches: 1,
+		lookup,
+	});
+	const another = (item: IDataObject) => ({ ...item, lookup: ++lookups });
+	const input = ['a', 'b', 'c', 'd', 'e'].map((row) => ({ row, form: 'f1' }));
+
+	/** The execution fails with b, and its first retry with e. */
+	async function retriedOnce(n8n: Instance, workflow: WorkflowSpec): Promise<Execution> {
+		sandbox.faults.add({ route: POST, contains: '"b"', status: 429 });
+		const failed = await n8n.run(workflow, input);
+		sandbox.faults.clear();
+		sandbox.faults.add({ route: POST, contains: '"e"', status: 429 });
+		await n8n.retry(failed);
+		sandbox.faults.clear();
+		expect(stored()).toEqual(['a', 'b', 'c', 'd']);
+		return failed;
+	}
+
+	it.each([
+		['the same items', { parallelRequests: 1 }, undefined],
+		['other items for the same rows, with Skip Existing', { skipExisting: true }, another],
+	])('sends each row once where the nodes before give %s', async (_, options, lookup) => {
+		const n8n = new Instance();
+		const failed = await retriedOnce(n8n, spec(options, lookup));
+		const { status, runs } = await n8n.retry(failed);
+
+		expect(stored()).toEqual(['a', 'b', 'c', 'd', 'e']);
+		const ids = sandbox.responses.map(({ id }) => id).sort();
+		const outputs = runs.flatMap(({ items = [] }) => items.map(({ json }) => json.response_id));
+		expect({ status, ids: outputs.sort() }).toEqual({ status: 'success', ids });
+	});
+
+	it('takes what the first retry has sent in later runs for none of the rows before', async () => {
+		const n8n = new Instance();
+		const failed = await retriedOnce(n8n, spec({ skipExisting: true }, another));
+		// The rows are sorted in another way now: c is where b was, and the last row is c, too.
+		const order: Record<string, string> = { c: 'd', d: 'c', e: 'c' };
+		const sorted = (item: IDataObject) =>
+			another({ ...item, row: order[String(item.row)] ?? item.row });
+		await n8n.retry(failed, spec({ skipExisting: true }, sorted));
+
+		expect(stored()).toEqual(['a', 'b', 'c', 'c', 'd']);
+	});
+
+	it('gives no row the response of another one where its form cannot be read', async () => {
+		const n8n = new Instance();
+		const failed = await retriedOnce(n8n, spec({}));
+		const withoutForm = (item: IDataObject) =>
+			item.row === 'c' ? { row: 'another', form: '' } : item;
+		const { error } = await n8n.retry(failed, spec({}, withoutForm));
+
+		expect(error?.message).toMatch(/^No form is chosen/);
+	});
+});
+
+describe('two retries of an execution at a time, with Skip Existing', () => {
+	it('let each response stand for one row', async () => {
+		sandbox.responses.push(responseRecord('f1', 'r1', { answers: { row: 'same' } }));
+		const rows = ['done', 'bad', 'slow', 'same', 'limit', 'same'];
+		const failed = await failedWith(rows, { skipExisting: true }, 'bad');
+		sandbox.faults.add({ route: POST, contains: 'bad', status: 422 });
+		sandbox.faults.add({ route: POST, contains: 'slow', stored: true, delayMs: 300, times: 1 });
+		sandbox.faults.add({ route: POST, contains: 'limit', status: 429, times: 1 });
+		const n8n = new Instance();
+		await Promise.all([n8n.retry(failed), n8n.retry(failed)]);
+
+		expect(stored()).toEqual(['done', 'limit', 'same', 'same', 'slow']);
+	});
+
+	it.each([true, false])(
+		'refuse no row because of an equal one whose outcome is unknown (stored: %p)',
+		async (isStored) => {
+			const rows = ['done', 'bad', 'slow', 'equal', 'equal'];
+			const failed = await failedWith(rows, { skipExisting: true }, 'bad');
+			sandbox.faults.add({ route: POST, contains: 'bad', status: 422 });
+			sandbox.faults.add({ route: POST, contains: 'slow', stored: true, delayMs: 300, times: 1 });
+			const unknown = { contains: 'equal', status: 500, stored: isStored, times: 1 };
+			sandbox.faults.add({ route: POST, ...unknown });
+			const n8n = new Instance();
+			await Promise.all([n8n.retry(failed), n8n.retry(failed)]);
+			sandbox.faults.clear();
+			await n8n.retry(failed);
+
+			const equal = ['equal', ...(isStored ? ['equal'] : [])];
+			expect(stored()).toEqual(['bad', 'done', ...equal, 'slow']);
+		},
+	);
 });

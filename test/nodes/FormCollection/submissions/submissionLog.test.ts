@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Account } from '../../../../nodes/FormCollection/transport/account';
+import { ServiceError } from '../../../../nodes/FormCollection/transport/errors';
 import { SubmissionLog } from '../../../../nodes/FormCollection/submissions/submissionLog';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
@@ -59,12 +60,18 @@ describe('a submission', () => {
 		credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
 	};
 
-	const logOf = (saved: object, items: unknown[], credentialId = '1', mode = 'trigger') =>
+	const logOf = (
+		saved: object,
+		items: unknown[],
+		credentialId = '1',
+		mode = 'trigger',
+		$runIndex = 0,
+	) =>
 		// All that the log uses of n8n.
 		new SubmissionLog({
 			getContext: () => saved,
 			getMode: () => mode,
-			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getWorkflowDataProxy: () => ({ $runIndex }),
 			getInputData: () => items.map((item) => ({ json: item })),
 			getNode: () => ({
 				type: 'formCollection',
@@ -110,22 +117,74 @@ describe('a submission', () => {
 		expect(used('2', [other])).toEqual([]);
 	});
 
-	it('by another retry of the execution is known, once it has an outcome', () => {
+	it('by another retry of the execution is known in a run that begins after it with the same item', async () => {
 		const failed = JSON.stringify({ submitted: {}, log: 'retried' });
-		const retry = () => logOf(JSON.parse(failed) as object, [{}, {}], '1', 'retry');
-		const [first, second] = [retry(), retry()];
-		const created = { success: true, response_id: 'r1' };
-		first.entryOf(0, 'f1').begin();
-		expect(retry().hasAny()).toBe(false);
+		const retryOf = (run: number, item: object, saved = JSON.parse(failed) as object) =>
+			logOf(saved, [item], '1', 'retry', run);
+		const used = (log: SubmissionLog) => [...log.usedResponses(account, 'f1', [account]).ids];
+		const submitted = async (run: number, item: object, id: string) => {
+			const log = retryOf(run, item);
+			const { release } = await log.begin();
+			log.entryOf(0, 'f1').created({ success: true, response_id: id }, { account, answers: {} });
+			release();
+		};
+		await submitted(0, { row: 'a' }, 'r1');
+		await submitted(1, { row: 'b' }, 'r2');
+		await submitted(2, { row: 'c' }, 'r3');
 
-		first.entryOf(0, 'f1').created(created, { account, answers: {} });
-		for (const log of [second, retry()]) {
-			expect(log.summary()).toMatchObject({ created: 1, failed: [] });
-			expect([...log.usedResponses(account, 'f1', [account]).ids]).toEqual(['r1']);
-			expect(log.hasAny()).toBe(true);
-			expect(log.ofItem(0)?.response).toEqual(created);
-			expect(log.entryOf(0, 'f1').previous()?.response).toEqual(created);
-		}
+		const saved = JSON.parse(failed) as object;
+		const same = retryOf(0, { row: 'a' }, saved);
+		const { release, hasOthers } = await same.begin();
+		expect([hasOthers, same.hasAny(), same.ofItem(0)?.response?.response_id]).toEqual([
+			true,
+			true,
+			'r1',
+		]);
+		expect(same.entryOf(0, 'f1').previous()?.response?.response_id).toBe('r1');
+		expect(same.summary()).toEqual({ created: 1, createdByOthers: 2, failed: [] });
+		expect(used(same)).toEqual(['r2', 'r3', 'r1']);
+		release();
+
+		// From here on, the rows are others.
+		const other = retryOf(1, { row: 'x' }, saved);
+		(await other.begin()).release();
+		expect([other.hasAny(), other.ofItem(0)]).toEqual([false, undefined]);
+		expect(other.summary()).toEqual({ created: 0, createdByOthers: 1, failed: [] });
+		expect(used(other)).toEqual(['r1']);
+		const again = retryOf(2, { row: 'c' }, saved);
+		(await again.begin()).release();
+		expect(again.entryOf(0, 'f1').previous()?.response?.response_id).toBe('r3');
+		const first = retryOf(3, { row: 'd' }, saved);
+		expect((await first.begin()).hasOthers).toBe(false);
+	});
+
+	it('that was not sent because of another item is asked anew in a further try', () => {
+		const saved = {};
+		const details = { message: 'Maybe', outcome: 'unknown' as const };
+		const failedWith = (itemIndex: number, more: object) =>
+			logOf(saved, [{}, {}])
+				.entryOf(itemIndex, 'f1')
+				.notSent(new ServiceError({ ...details, ...more }, true));
+		failedWith(0, { isOfAnother: true });
+		failedWith(1, {});
+		const log = logOf(JSON.parse(JSON.stringify(saved)) as object, [{}, {}]);
+
+		expect(log.entryOf(0, 'f1').unknownOutcome()).toBeUndefined();
+		expect(log.entryOf(1, 'f1').unknownOutcome()).toBeInstanceOf(ServiceError);
+		expect(log.summary().failed.map(({ itemIndex }) => itemIndex)).toEqual([0, 1]);
+	});
+
+	it('by another retry is waited for', async () => {
+		const failed = JSON.stringify({ submitted: {}, log: 'two at once' });
+		const retry = () => logOf(JSON.parse(failed) as object, [{}], '1', 'retry');
+		const [first, second] = [retry(), retry()];
+		const { release } = await first.begin();
+		const waiting = second.begin();
+		first.entryOf(0, 'f1').created({ success: true }, { account, answers: {} });
+		release();
+		(await waiting).release();
+
+		expect(second.hasAny()).toBe(true);
 	});
 
 	it('is not known by items that have no JSON, but by the names of their fields', () => {
@@ -539,7 +598,9 @@ describe('an item that comes back from the error output', () => {
 			[2, 1],
 			[0, 0],
 		]);
-		expect(runs[0]?.[1]?.[0]?.json.error).toMatch(/\nReference: 0:1:[\w-]+\nOutcome: unknown$/);
+		expect(runs[0]?.[1]?.[0]?.json.error).toMatch(
+			/\nReference: 0:1:[\w-]+:[\w-]+\nOutcome: unknown$/,
+		);
 		expect(run.data.resultData.runData['Form Collection']?.[1]?.hints).toEqual([
 			{
 				location: 'outputPane',

@@ -76,6 +76,17 @@ it.each<[string, (account: Sandbox) => ICredentialDataDecryptedObject, number]>(
 	expect(credentialReads).toBe(reads);
 });
 
+it.each(['getForms', 'getQuestions'])(
+	'reads a credential once for all items of %s',
+	async (operation) => {
+		const parameters = { operation, formId: byId('f1') };
+		const { credentialReads } = await runOn(sandbox, parameters, { input: [{}, {}, {}] });
+
+		expect(sandbox.log).toHaveLength(1);
+		expect(credentialReads).toBe(1);
+	},
+);
+
 const example =
 	'enter one like https://forms.example.com/api in the Form Collection API credential';
 

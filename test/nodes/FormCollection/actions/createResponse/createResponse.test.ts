@@ -274,6 +274,13 @@ describe('JSON', () => {
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
+	it('may begin with a byte order mark', async () => {
+		const { error } = await runOn(sandbox, create(json('\ufeff{"a": "b"}')));
+
+		expect(error).toBeUndefined();
+		expect(sandbox.responses.at(-1)?.answers).toEqual({ a: 'b' });
+	});
+
 	it.each(['{"a": }', '{a: 1}', 'name: Ada', '{"a": "b"'])(
 		'is refused before any request when it is not valid: %s',
 		async (text) => {

@@ -250,6 +250,22 @@ describe('fields that are no question', () => {
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
+	const flatten = '; or turn on Flatten Answers in Get Responses';
+	it.each<[string, IDataObject, string]>([
+		['{{ $json.body }}', { headers: { host: 'x' }, body: { name: 'Ada' } }, ''],
+		['{{ $json["form data"] }}', { 'form data': { name: 'Ada', mail: 'x' } }, ''],
+		['{{ $json.answers }}', { form_id: 'f1', answers: { name: 'Ada' } }, flatten],
+	])('are entered by %s where they are all in there', async (expression, item, more) => {
+		const { error } = await runOn(sandbox, automatic(), { input: [item] });
+
+		const [field] = Object.keys(item).slice(-1);
+		expect(factsOf(error)).toEqual({
+			message: `The answers are inside the field "${field}" of this item: choose As JSON under Enter Answers, and enter ${expression} there${more}`,
+			itemIndex: 0,
+		});
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
 	it('are not treated in a way that there is not', async () => {
 		const { error } = await runOn(sandbox, automatic({ otherFields: '={{ "drop" }}' }), { input });
 
