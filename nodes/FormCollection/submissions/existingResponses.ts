@@ -98,7 +98,7 @@ export class ExistingResponses {
 		return response;
 	}
 
-	/** Other retries have used some of the responses. */
+	/** Other retries have used other responses than it seemed when the form was read. */
 	forget(): void {
 		for (const state of this.known.states.values()) state.forgetExisting();
 	}

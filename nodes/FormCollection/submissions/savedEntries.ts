@@ -70,15 +70,17 @@ export class SavedEntries {
 	 * Takes over what other retries of the execution have come to with the items of a run. In a loop, the nodes
 	 * before may give other items in each retry.
 	 *
-	 * @returns whether other retries have come to anything in this run
+	 * @returns whether other responses than before are left for the items: some were used for those of this run,
+	 * or those of later runs turn out not to be used
 	 */
 	takeOver(run: string, isItemHere: (key: string) => boolean): boolean {
 		const others = this.retried.ofRun(run).filter(([key, entry]) => this.entries[key] !== entry);
 		const here = others.filter(([key]) => isItemHere(key));
 		for (const [key, entry] of here) this.keep(key, entry);
 		const items = new Set(here.map(([key]) => partsOf(key).item));
+		const { hasOtherItems } = this.known;
 		this.known.hasOtherItems ||= others.some(([key]) => !items.has(partsOf(key).item));
-		return others.length > 0;
+		return here.length > 0 || this.known.hasOtherItems !== hasOtherItems;
 	}
 
 	/** Of any item of the run */

@@ -62,14 +62,15 @@ export class SubmissionLog {
 	 * retry of the execution, which n8n lets you start while one is running. Then takes over what that has
 	 * come to.
 	 *
-	 * @returns `release` lets the next one begin; `hasOthers` tells whether other retries have done anything here
+	 * @returns `release` lets the next one begin; `hasNews` tells whether that leaves other responses than before
+	 * for the items
 	 */
-	async begin(signal?: AbortSignal): Promise<{ release: () => void; hasOthers: boolean }> {
+	async begin(signal?: AbortSignal): Promise<{ release: () => void; hasNews: boolean }> {
 		const { isTool, run } = this.keys;
 		const isAlone = !isTool && !this.entries.isRetry;
 		const release = isAlone ? () => undefined : await acquireLock(this.id, {}, signal);
-		const hasOthers = this.entries.takeOver(run, (key) => this.keys.isOfThisRun(key));
-		return { release, hasOthers };
+		const hasNews = this.entries.takeOver(run, (key) => this.keys.isOfThisRun(key));
+		return { release, hasNews };
 	}
 
 	/** Whether the item has come back from the error output with an unknown outcome. */

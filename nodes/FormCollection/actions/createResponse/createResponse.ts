@@ -172,9 +172,9 @@ class CreateResponseRun implements OperationRun {
 	}
 
 	async begin(): Promise<void> {
-		const { release, hasOthers } = await this.log.begin(this.context.getExecutionCancelSignal());
+		const { release, hasNews } = await this.log.begin(this.context.getExecutionCancelSignal());
 		this.release = release;
-		if (hasOthers) this.existing.forget();
+		if (hasNews) this.existing.forget();
 		this.isFurtherTry = this.log.hasAny();
 	}
 

@@ -3,7 +3,13 @@ import type { Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import type { Execution, WorkflowSpec } from '../../../model/n8n';
 import { Instance } from '../../../model/n8n';
-import { byId, credentialsOf, formRecord, responseRecord } from '../../../support/formCollection';
+import {
+	byId,
+	credentialsOf,
+	formRecord,
+	requestsTo,
+	responseRecord,
+} from '../../../support/formCollection';
 
 let sandbox: Sandbox;
 
@@ -159,6 +165,16 @@ describe('an execution that is retried twice, with a loop', () => {
 		const ids = sandbox.responses.map(({ id }) => id).sort();
 		const outputs = runs.flatMap(({ items = [] }) => items.map(({ json }) => json.response_id));
 		expect({ status, ids: outputs.sort() }).toEqual({ status: 'success', ids });
+	});
+
+	it('reads the form once for all rows of which the nodes before give others', async () => {
+		const n8n = new Instance();
+		const failed = await retriedOnce(n8n, spec({}, another));
+		const before = requestsTo(sandbox).length;
+		await n8n.retry(failed, spec({ skipExisting: true }, another));
+
+		expect(requestsTo(sandbox).slice(before)).toEqual(['GET /responses f1', 'POST /responses f1']);
+		expect(stored()).toEqual(['a', 'b', 'c', 'd', 'e']);
 	});
 
 	it('takes what the first retry has sent in later runs for none of the rows before', async () => {

@@ -134,8 +134,8 @@ describe('a submission', () => {
 
 		const saved = JSON.parse(failed) as object;
 		const same = retryOf(0, { row: 'a' }, saved);
-		const { release, hasOthers } = await same.begin();
-		expect([hasOthers, same.hasAny(), same.ofItem(0)?.response?.response_id]).toEqual([
+		const { release, hasNews } = await same.begin();
+		expect([hasNews, same.hasAny(), same.ofItem(0)?.response?.response_id]).toEqual([
 			true,
 			true,
 			'r1',
@@ -147,15 +147,23 @@ describe('a submission', () => {
 
 		// From here on, the rows are others.
 		const other = retryOf(1, { row: 'x' }, saved);
-		(await other.begin()).release();
-		expect([other.hasAny(), other.ofItem(0)]).toEqual([false, undefined]);
+		const begun = await other.begin();
+		begun.release();
+		expect([begun.hasNews, other.hasAny(), other.ofItem(0)]).toEqual([true, false, undefined]);
 		expect(other.summary()).toEqual({ created: 0, createdByOthers: 1, failed: [] });
 		expect(used(other)).toEqual(['r1']);
 		const again = retryOf(2, { row: 'c' }, saved);
 		(await again.begin()).release();
 		expect(again.entryOf(0, 'f1').previous()?.response?.response_id).toBe('r3');
-		const first = retryOf(3, { row: 'd' }, saved);
-		expect((await first.begin()).hasOthers).toBe(false);
+		for (const [run, row] of [
+			[2, 'y'],
+			[3, 'd'],
+		] as const) {
+			const log = retryOf(run, { row }, saved);
+			const { release: end, hasNews: isNews } = await log.begin();
+			end();
+			expect(isNews).toBe(false);
+		}
 	});
 
 	it('that was not sent because of another item is asked anew in a further try', () => {
