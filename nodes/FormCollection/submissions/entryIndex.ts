@@ -41,3 +41,9 @@ export function partsOf(key: string): { run: string; item: string; fingerprint: 
 	const [run = '', item = '', fingerprint = ''] = key.split(':');
 	return { run, item, fingerprint };
 }
+
+/** The run and the item of a key, as one text */
+export function placeOf(key: string): string {
+	const { run, item } = partsOf(key);
+	return `${run}:${item}`;
+}

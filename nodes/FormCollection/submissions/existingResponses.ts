@@ -59,7 +59,7 @@ export class ExistingResponses {
 		const { execution } = log;
 		this.known = knownByExecution.get(execution) ?? {
 			states: new Map<string, FormState>(),
-			submitter: { logId: log.id },
+			submitter: {},
 		};
 		knownByExecution.set(execution, this.known);
 		// When a run is tried again, the form may show what came of unknown outcomes.
@@ -98,7 +98,7 @@ export class ExistingResponses {
 		return response;
 	}
 
-	/** Other retries have used other responses than it seemed when the form was read. */
+	/** Other retries have used some of the responses. */
 	forget(): void {
 		for (const state of this.known.states.values()) state.forgetExisting();
 	}

@@ -89,10 +89,8 @@ export class FormState {
 			this.forgetExisting();
 			return;
 		}
-		for (const { by, answers, response } of submissions) {
+		for (const { answers, response } of submissions) {
 			const key = this.comparisonKey(answers);
-			// What another retry has submitted stands for an item of this execution, too: its log tells which.
-			if (by.logId === this.owner.logId && !this.standsForAll(key)) continue;
 			if (response === undefined) this.addUnknownOfOther(key);
 			else this.addCreatedByOther(key, response.id);
 		}

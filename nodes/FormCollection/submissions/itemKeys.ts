@@ -39,7 +39,7 @@ export class ItemKeys {
 
 	/** The key of an item that is submitted to a form, by the item as it was at the start. */
 	keyOf(itemIndex: number, formId: string): string {
-		return this.keyBy(itemIndex, formId, this.fingerprints[itemIndex]);
+		return this.keyBy(itemIndex, formId, this.fingerprints[itemIndex] as string);
 	}
 
 	/** The key of an item that is submitted to a form, by the item as it is by now: expressions may change it. */
@@ -76,7 +76,7 @@ export class ItemKeys {
 		return fingerprintOf(fields);
 	}
 
-	private keyBy(itemIndex: number, formId: string, fingerprint = ''): string {
+	private keyBy(itemIndex: number, formId: string, fingerprint: string): string {
 		const form = formKey(this.credentialId, formId).slice(0, FORM_LENGTH);
 		return `${this.run}:${this.isTool ? 0 : itemIndex}:${fingerprint}:${form}`;
 	}

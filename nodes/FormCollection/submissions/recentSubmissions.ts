@@ -15,11 +15,8 @@ const KEPT_MS = 120_000;
 /** So that a slow loop with several nodes does not read their forms again in each round */
 const WATCHED_MS = 3_600_000;
 
-/** The node in its execution, and no more than that: it is kept as long as what it has submitted. */
-export interface Submitter {
-	/** Of its submission log, which the retries of an execution share */
-	logId: string;
-}
+/** Stands for the node in its execution. It is kept as long as what that has submitted. */
+export type Submitter = object;
 
 interface RecentSubmission {
 	by: Submitter;

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorDetails } from '../transport/errors';
-import { EntryIndex, partsOf } from './entryIndex';
+import { hasId } from '../transport/records';
+import { EntryIndex, placeOf } from './entryIndex';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 export interface Entry {
@@ -27,8 +28,8 @@ interface Saved {
 
 interface Known {
 	index: EntryIndex;
-	/** Than another retry of the execution had in one of its runs */
-	hasOtherItems: boolean;
+	/** By ID of a response: the place of the item that it stands for, the last one if there are several */
+	users: Map<string, string>;
 }
 
 /** By what n8n keeps for the node as long as the execution is in memory */
@@ -59,28 +60,30 @@ export class SavedEntries {
 		this.logId = saved.log ??= Math.random().toString(36).slice(2, 8);
 		this.isRetry = context.getMode() === 'retry';
 		this.retried = this.isRetry ? retriedEntries(this.logId) : new IndexedEntries();
-		this.known = knownByExecution.get(saved) ?? {
-			index: new EntryIndex(Object.keys(this.entries)),
-			hasOtherItems: false,
-		};
+		const known = knownByExecution.get(saved);
+		this.known = known ?? { index: new EntryIndex([]), users: new Map() };
+		if (!known) for (const [key, entry] of this.all()) this.keep(key, entry);
 		knownByExecution.set(saved, this.known);
 	}
 
 	/**
 	 * Takes over what other retries of the execution have come to with the items of a run. In a loop, the nodes
-	 * before may give other items in each retry.
+	 * before may give other items in each retry: then a response may stand for another item here already.
 	 *
-	 * @returns whether other responses than before are left for the items: some were used for those of this run,
-	 * or those of later runs turn out not to be used
+	 * @returns whether responses are used by this that were left before
 	 */
 	takeOver(run: string, isItemHere: (key: string) => boolean): boolean {
-		const others = this.retried.ofRun(run).filter(([key, entry]) => this.entries[key] !== entry);
-		const here = others.filter(([key]) => isItemHere(key));
-		for (const [key, entry] of here) this.keep(key, entry);
-		const items = new Set(here.map(([key]) => partsOf(key).item));
-		const { hasOtherItems } = this.known;
-		this.known.hasOtherItems ||= others.some(([key]) => !items.has(partsOf(key).item));
-		return here.length > 0 || this.known.hasOtherItems !== hasOtherItems;
+		const taken = this.retried
+			.ofRun(run)
+			.filter(([key, entry]) => isItemHere(key) && this.entries[key] !== entry)
+			.filter(([key, { response }]) => !this.isOfAnother(key, response));
+		for (const [key, entry] of taken) this.keep(key, entry);
+		return taken.some(([, { response }]) => response !== undefined);
+	}
+
+	private isOfAnother(key: string, response?: IDataObject): boolean {
+		const user = response && hasId(response) && this.known.users.get(String(response.response_id));
+		return typeof user === 'string' && user !== placeOf(key);
 	}
 
 	/** Of any item of the run */
@@ -93,12 +96,8 @@ export class SavedEntries {
 		return key === undefined ? undefined : this.get(key);
 	}
 
-	/** With those of other retries in later runs, as long as this execution may come to the same items */
-	all(run: string): [string, Entry][] {
-		const isAhead = (key: string) =>
-			!this.known.hasOtherItems && Number(partsOf(key).run) > Number(run);
-		const ahead = [...this.retried].filter(([key]) => isAhead(key));
-		return Object.entries({ ...Object.fromEntries(ahead), ...this.entries });
+	all(): [string, Entry][] {
+		return Object.entries(this.entries);
 	}
 
 	get(key: string): Entry | undefined {
@@ -119,6 +118,10 @@ export class SavedEntries {
 	private keep(key: string, entry: Entry): void {
 		this.entries[key] = entry;
 		this.known.index.add(key);
+		const { response } = entry;
+		if (response && hasId(response)) {
+			this.known.users.set(String(response.response_id), placeOf(key));
+		}
 	}
 
 	referenceTo(key: string): string {

@@ -31,11 +31,6 @@ export class SubmissionLog {
 		return this.entries.execution;
 	}
 
-	/** The same in all retries of the execution */
-	get id(): string {
-		return this.entries.logId;
-	}
-
 	get isTool(): boolean {
 		return this.keys.isTool;
 	}
@@ -62,13 +57,13 @@ export class SubmissionLog {
 	 * retry of the execution, which n8n lets you start while one is running. Then takes over what that has
 	 * come to.
 	 *
-	 * @returns `release` lets the next one begin; `hasNews` tells whether that leaves other responses than before
-	 * for the items
+	 * @returns `release` lets the next one begin; `hasNews` tells whether responses are used now that were left
+	 * before
 	 */
 	async begin(signal?: AbortSignal): Promise<{ release: () => void; hasNews: boolean }> {
 		const { isTool, run } = this.keys;
 		const isAlone = !isTool && !this.entries.isRetry;
-		const release = isAlone ? () => undefined : await acquireLock(this.id, {}, signal);
+		const release = isAlone ? () => undefined : await acquireLock(this.entries.logId, {}, signal);
 		const hasNews = this.entries.takeOver(run, (key) => this.keys.isOfThisRun(key));
 		return { release, hasNews };
 	}
@@ -89,7 +84,7 @@ export class SubmissionLog {
 		const created = new Set<number>();
 		const createdByOthers = new Set<string>();
 		const failed = new Map<number, ServiceError>();
-		for (const [key, { response, isExisting, unknown }] of this.entries.all(this.run)) {
+		for (const [key, { response, isExisting, unknown }] of this.entries.all()) {
 			const itemIndex = this.keys.itemIndexOf(key);
 			const isCreated = response !== undefined && isExisting !== true;
 			if (itemIndex === undefined) {
@@ -120,7 +115,7 @@ export class SubmissionLog {
 		const others = new Set([...new Set(accounts)].map(accountMark));
 		others.delete(accountMark(account));
 		// An item that an expression has changed has the same entry twice.
-		const entries = new Set(this.entries.all(this.run).map(([, entry]) => entry));
+		const entries = new Set(this.entries.all().map(([, entry]) => entry));
 		const ofForm = [...entries].filter(
 			(entry) => entry.form === form && !others.has(entry.account ?? ''),
 		);

@@ -4,8 +4,8 @@ const ACCOUNTS_AT_ONCE = 50;
 
 /** @throws what is wrong with the account of the item */
 export function accountAt(accounts: (Account | Error)[], itemIndex: number): Account {
-	const account = accounts[itemIndex];
-	if (account === undefined || account instanceof Error) throw account;
+	const account = accounts[itemIndex] as Account | Error;
+	if (account instanceof Error) throw account;
 	return account;
 }
 

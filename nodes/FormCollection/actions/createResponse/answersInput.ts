@@ -321,7 +321,7 @@ function noQuestionError(others: [string, unknown][], { keys }: KnownQuestions):
 	if (outer !== undefined) {
 		const field = /^[a-z_]\w*$/i.test(outer) ? `.${outer}` : `[${JSON.stringify(outer)}]`;
 		return new InvalidInput(
-			`The answers are inside the field "${outer}" of this item: choose As JSON under Enter Answers, and enter {{ $json${field} }} there${names.includes('form_id') ? '; or turn on Flatten Answers in Get Responses' : ''}`,
+			`The answers are inside the field "${outer}" of this item: choose As JSON under Enter Answers, and enter {{ $json${field} }} there${names.includes('form_id') ? '; or turn on Flatten Answers where you read the responses' : ''}`,
 		);
 	}
 	return new InvalidInput(

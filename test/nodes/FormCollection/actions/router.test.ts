@@ -211,6 +211,15 @@ it('takes an item that was refused before any request like any failed item', asy
 	expect(sentNumbers().sort()).toEqual(['<0>', '<2>']);
 });
 
+it('tells of each failed item once', async () => {
+	sandbox.faults.add({ route: 'POST /responses', status: 500 });
+	const { error } = await runOn(sandbox, create(3), { input: [{ n: '<0>' }, {}, { n: '<2>' }] });
+
+	expect(error?.description).toBe(
+		'Items 0, 2: The service could not answer (500): check whether the response was stored before you send it again',
+	);
+});
+
 describe('a broken expression', () => {
 	const noWayBack = "={{ $('Form Collection').item.json.x }}";
 	const answer = (value: string) => ({

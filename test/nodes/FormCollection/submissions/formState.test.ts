@@ -9,15 +9,14 @@ import type { Answers } from '../../../../nodes/FormCollection/transport/records
 
 const ada = { email: 'ada@example.com', name: 'Ada' };
 const bob = { email: 'bob@example.com', name: 'Bob' };
-const eve = { email: 'eve@example.com', name: 'Eve' };
 
 let forms = 0;
 
-const another = { logId: 'another' };
+const another = {};
 
 /** Of a form of its own */
 function stateOf(matchOn: string[] = [], { isTool = false, form = `form ${++forms}` } = {}) {
-	const owner = { logId: 'own' };
+	const owner = {};
 	const state = new FormState(form, matchOn, isTool, owner);
 	return {
 		state,
@@ -25,13 +24,6 @@ function stateOf(matchOn: string[] = [], { isTool = false, form = `form ${++form
 		submit: (answers: Answers, ...ids: unknown[]) =>
 			noteSubmission(form, {
 				by: another,
-				answers,
-				...(ids.length > 0 && { response: { id: ids[0] } }),
-			}),
-		/** Another retry of the same execution has submitted this. */
-		submitByRetry: (answers: Answers, ...ids: unknown[]) =>
-			noteSubmission(form, {
-				by: { ...owner },
 				answers,
 				...(ids.length > 0 && { response: { id: ids[0] } }),
 			}),
@@ -61,25 +53,6 @@ describe('what other executions submit', () => {
 
 		expect([claim(ada), claim(ada), claim(bob)]).toEqual(['r1', undefined, undefined]);
 	});
-
-	it.each([[[]], [['email']]])(
-		'is left to the log where it is a retry of the same execution, unless one matches on %j',
-		(matchOn) => {
-			const { state, submit, submitByRetry, read, claim } = stateOf(matchOn);
-			const existing = read({});
-			submit(ada, 'r1');
-			submitByRetry(bob, 'r2');
-			submitByRetry(eve);
-			state.catchUp();
-
-			const isMatch = matchOn.length > 0;
-			expect(claim(ada)).toBe('r1');
-			expect(state.created.get(state.comparisonKey(bob))).toBe(isMatch ? 'r2' : undefined);
-			expect(state.unknown).toEqual(new Set(isMatch ? [state.comparisonKey(eve)] : []));
-			expect(state.getExisting(false)).toBe(existing);
-			expect(existing.of(state.comparisonKey(bob))).toEqual(isMatch ? ['r2'] : []);
-		},
-	);
 
 	it.each([undefined, null, ''])(
 		'makes the form be read again where the service gave it the ID %p',

@@ -11,6 +11,8 @@ import {
 	responseRecord,
 } from '../../../support/formCollection';
 
+jest.setTimeout(30_000);
+
 let sandbox: Sandbox;
 
 beforeAll(async () => {
@@ -138,7 +140,7 @@ describe('an execution that is retried twice, with a loop', () => {
 		batches: 1,
 		lookup,
 	});
-	const another = (item: IDataObject) => ({ ...item, lookup: ++lookups });
+	const another = (item: IDataObject): IDataObject => ({ ...item, lookup: ++lookups });
 	const input = ['a', 'b', 'c', 'd', 'e'].map((row) => ({ row, form: 'f1' }));
 
 	/** The execution fails with b, and its first retry with e. */
@@ -177,16 +179,52 @@ describe('an execution that is retried twice, with a loop', () => {
 		expect(stored()).toEqual(['a', 'b', 'c', 'd', 'e']);
 	});
 
-	it('takes what the first retry has sent in later runs for none of the rows before', async () => {
+	it('sends no row twice that the nodes before give in another order', async () => {
 		const n8n = new Instance();
 		const failed = await retriedOnce(n8n, spec({ skipExisting: true }, another));
-		// The rows are sorted in another way now: c is where b was, and the last row is c, too.
 		const order: Record<string, string> = { c: 'd', d: 'c', e: 'c' };
 		const sorted = (item: IDataObject) =>
 			another({ ...item, row: order[String(item.row)] ?? item.row });
 		await n8n.retry(failed, spec({ skipExisting: true }, sorted));
 
 		expect(stored()).toEqual(['a', 'b', 'c', 'c', 'd']);
+	});
+
+	const failsWith = (row: string) => (item: IDataObject) => {
+		if (item.row === row) throw new Error('The lookup failed');
+		return item;
+	};
+
+	it('sends no row twice that came back from the error output in the first retry', async () => {
+		const workflow = (lookup: typeof another): WorkflowSpec => ({
+			...spec({ skipExisting: true }, lookup),
+			rounds: 5,
+			node: { onError: 'continueErrorOutput' },
+		});
+		const n8n = new Instance();
+		const failed = await n8n.run(workflow(failsWith('b')), input);
+		sandbox.faults.add({ route: POST, contains: '"b"', status: 429, times: 1 });
+		await n8n.retry(failed, workflow(failsWith('c')));
+		expect(stored()).toEqual(['a', 'b']);
+		await n8n.retry(
+			failed,
+			workflow((item) => item),
+		);
+
+		expect(stored()).toEqual(['a', 'b', 'c', 'd', 'e']);
+	});
+
+	it('lets a response stand for one row, also where another retry had it for a later one', async () => {
+		const node = { onError: 'continueRegularOutput' as const };
+		const rows = ['a', 'b', 'same', 'same', 'c'].map((row) => ({ row, form: 'f1' }));
+		const n8n = new Instance();
+		const failed = await n8n.run({ ...spec({ skipExisting: true }, failsWith('b')), node }, rows);
+		sandbox.faults.add({ route: POST, contains: '"same"', status: 429, times: 1 });
+		await n8n.retry(failed, { ...spec({ skipExisting: true }, failsWith('c')), node });
+		expect(stored()).toEqual(['a', 'b', 'same']);
+		await n8n.retry(failed, { ...spec({ skipExisting: true }), node });
+
+		expect(stored()).toEqual(['a', 'b', 'c', 'same', 'same']);
 	});
 
 	it('gives no row the response of another one where its form cannot be read', async () => {
@@ -232,4 +270,36 @@ describe('two retries of an execution at a time, with Skip Existing', () => {
 			expect(stored()).toEqual(['bad', 'done', ...equal, 'slow']);
 		},
 	);
+});
+
+it('two retries at a time know of each other what they submit, as other executions do', async () => {
+	/** Each lookup gives the next row of a queue. */
+	const giving = (...rows: string[]): WorkflowSpec => ({
+		parameters: {
+			operation: 'createResponse',
+			formId: byId('f1'),
+			answersInput: 'json',
+			answersJson: '={{ { "row": $json.row } }}',
+			options: { skipExisting: true },
+		},
+		credentials: credentialsOf(sandbox),
+		node: {},
+		batches: 1,
+		lookup({ row }) {
+			const next = row === '0' ? 'first' : rows.shift();
+			if (next === undefined) throw new Error('The lookup failed');
+			return { row: next };
+		},
+	});
+	const failed = await new Instance().run(
+		giving(),
+		['0', '1', '2'].map((row) => ({ row })),
+	);
+	sandbox.faults.add({ route: POST, contains: '"x"', stored: true, delayMs: 300, times: 1 });
+	sandbox.faults.add({ route: POST, contains: '"y"', stored: true, delayMs: 100, times: 1 });
+	const first = new Instance().retry(failed, giving('x', 'y'));
+	while (!stored().includes('x')) await new Promise((resolve) => setImmediate(resolve));
+	await Promise.all([first, new Instance().retry(failed, giving('y', 'z'))]);
+
+	expect(stored()).toEqual(['first', 'x', 'y', 'z']);
 });

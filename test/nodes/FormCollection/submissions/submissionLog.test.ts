@@ -133,37 +133,69 @@ describe('a submission', () => {
 		await submitted(2, { row: 'c' }, 'r3');
 
 		const saved = JSON.parse(failed) as object;
-		const same = retryOf(0, { row: 'a' }, saved);
-		const { release, hasNews } = await same.begin();
-		expect([hasNews, same.hasAny(), same.ofItem(0)?.response?.response_id]).toEqual([
-			true,
-			true,
-			'r1',
-		]);
-		expect(same.entryOf(0, 'f1').previous()?.response?.response_id).toBe('r1');
-		expect(same.summary()).toEqual({ created: 1, createdByOthers: 2, failed: [] });
-		expect(used(same)).toEqual(['r2', 'r3', 'r1']);
-		release();
+		const begun = async (run: number, item: object) => {
+			const log = retryOf(run, item, saved);
+			const { release, hasNews } = await log.begin();
+			release();
+			const entry = log.ofItem(0);
+			expect(log.hasAny()).toBe(entry !== undefined);
+			expect(log.entryOf(0, 'f1').previous()).toBe(entry);
+			return { log, hasNews, id: entry?.response?.response_id };
+		};
+		const same = await begun(0, { row: 'a' });
+		expect(same).toMatchObject({ hasNews: true, id: 'r1' });
+		expect(same.log.summary()).toEqual({ created: 1, createdByOthers: 0, failed: [] });
+		expect(used(same.log)).toEqual(['r1']);
+		// It has taken over this before.
+		expect(await begun(0, { row: 'a' })).toMatchObject({ hasNews: false, id: 'r1' });
 
-		// From here on, the rows are others.
-		const other = retryOf(1, { row: 'x' }, saved);
-		const begun = await other.begin();
-		begun.release();
-		expect([begun.hasNews, other.hasAny(), other.ofItem(0)]).toEqual([true, false, undefined]);
-		expect(other.summary()).toEqual({ created: 0, createdByOthers: 1, failed: [] });
-		expect(used(other)).toEqual(['r1']);
-		const again = retryOf(2, { row: 'c' }, saved);
-		(await again.begin()).release();
-		expect(again.entryOf(0, 'f1').previous()?.response?.response_id).toBe('r3');
-		for (const [run, row] of [
-			[2, 'y'],
-			[3, 'd'],
-		] as const) {
-			const log = retryOf(run, { row }, saved);
-			const { release: end, hasNews: isNews } = await log.begin();
-			end();
-			expect(isNews).toBe(false);
-		}
+		const other = await begun(1, { row: 'x' });
+		expect(other).toMatchObject({ hasNews: false, id: undefined });
+		expect(other.log.summary()).toEqual({ created: 0, createdByOthers: 1, failed: [] });
+
+		// Skip Existing lets what the other retry has created for the next item stand for this one.
+		other.log
+			.entryOf(0, 'f1')
+			.created({ success: true, response_id: 'r3' }, { account, answers: {} }, true);
+		expect(await begun(2, { row: 'c' })).toMatchObject({ hasNews: false, id: undefined });
+		expect(await begun(3, { row: 'd' })).toMatchObject({ hasNews: false, id: undefined });
+		expect(used(other.log)).toEqual(['r1', 'r3']);
+	});
+
+	it('by another retry, with an unknown outcome, makes no response stand for it', async () => {
+		const failed = JSON.stringify({ submitted: {}, log: 'unknown' });
+		const retry = () => logOf(JSON.parse(failed) as object, [{}, {}], '1', 'retry');
+		const [first, second] = [retry(), retry()];
+		(await first.begin()).release();
+		first.entryOf(0, 'f1').begin();
+
+		expect((await second.begin()).hasNews).toBe(false);
+		expect(second.entryOf(0, 'f1').unknownOutcome()).toBeInstanceOf(ServiceError);
+	});
+
+	it('by another retry is waited for', async () => {
+		const failed = JSON.stringify({ submitted: {}, log: 'two at once' });
+		const retry = () => logOf(JSON.parse(failed) as object, [{}], '1', 'retry');
+		const [first, second] = [retry(), retry()];
+		const { release } = await first.begin();
+		const waiting = second.begin();
+		first.entryOf(0, 'f1').created({ success: true }, { account, answers: {} });
+		release();
+		const { hasNews, release: end } = await waiting;
+		end();
+
+		expect([hasNews, second.hasAny()]).toEqual([true, true]);
+	});
+
+	it('in another run counts if it was created, not if it was there before', () => {
+		const saved = {};
+		const ofRun = (run: number) => logOf(saved, [{ run }], '1', 'trigger', run);
+		const created = { success: true };
+		ofRun(0).entryOf(0, 'f1').created(created, { account, answers: {} });
+		ofRun(1).entryOf(0, 'f1').created(created, { account, answers: {} }, true);
+		ofRun(2).entryOf(0, 'f1').begin();
+
+		expect(ofRun(3).summary()).toEqual({ created: 0, createdByOthers: 1, failed: [] });
 	});
 
 	it('that was not sent because of another item is asked anew in a further try', () => {
@@ -180,19 +212,6 @@ describe('a submission', () => {
 		expect(log.entryOf(0, 'f1').unknownOutcome()).toBeUndefined();
 		expect(log.entryOf(1, 'f1').unknownOutcome()).toBeInstanceOf(ServiceError);
 		expect(log.summary().failed.map(({ itemIndex }) => itemIndex)).toEqual([0, 1]);
-	});
-
-	it('by another retry is waited for', async () => {
-		const failed = JSON.stringify({ submitted: {}, log: 'two at once' });
-		const retry = () => logOf(JSON.parse(failed) as object, [{}], '1', 'retry');
-		const [first, second] = [retry(), retry()];
-		const { release } = await first.begin();
-		const waiting = second.begin();
-		first.entryOf(0, 'f1').created({ success: true }, { account, answers: {} });
-		release();
-		(await waiting).release();
-
-		expect(second.hasAny()).toBe(true);
 	});
 
 	it('is not known by items that have no JSON, but by the names of their fields', () => {

@@ -753,6 +753,27 @@ describe('a further try', () => {
 		]);
 	});
 
+	it.each([
+		[19, 21],
+		[20, 20],
+	])(
+		'with %i more items that the service refuses submits the items up to %i',
+		async (more, last) => {
+			const input = Array.from({ length: 22 }, (_, n) => ({
+				n: `${n === 0 || n > more ? 'good' : 'bad'} ${n}`,
+			}));
+			sandbox.faults.add({ route: 'POST /responses', contains: 'bad', status: 422 });
+			const { error } = await runOn(sandbox, create(json('={{ { "n": $json.n } }}')), {
+				input,
+				node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+			});
+
+			expect(error?.message).toContain('(422)');
+			const sent = ['good 0', ...(last > 20 ? ['good 20', 'good 21'] : [])];
+			expect(stored().map(({ answers }) => answers.n)).toEqual(sent);
+		},
+	);
+
 	it('ends where the form of all items does not exist, but not where each has its own', async () => {
 		sandbox.faults.add({ contains: '"b"', status: 404 });
 		expect(await further('f1', answers)).toEqual(['a']);

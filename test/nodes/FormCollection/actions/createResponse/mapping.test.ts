@@ -250,7 +250,7 @@ describe('fields that are no question', () => {
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
-	const flatten = '; or turn on Flatten Answers in Get Responses';
+	const flatten = '; or turn on Flatten Answers where you read the responses';
 	it.each<[string, IDataObject, string]>([
 		['{{ $json.body }}', { headers: { host: 'x' }, body: { name: 'Ada' } }, ''],
 		['{{ $json["form data"] }}', { 'form data': { name: 'Ada', mail: 'x' } }, ''],
