@@ -29,7 +29,8 @@ interface Scanner {
 }
 
 const root = join(__dirname, '..');
-const MAX_PACKED_BYTES = 81_000;
+/** So that growth is noticed. Raise it with a feature that needs it, and say so in the commit. */
+const MAX_PACKED_BYTES = 84_000;
 const WANTED =
 	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/.+\.node\.json|dist\/nodes\/.+\/__schema__\/v1\.0\.0\/form\/\w+\.json|dist\/icons\/.+\.svg)$/;
 
@@ -77,7 +78,10 @@ function checkFiles({ files, size }: Packed): void {
 	for (const path of [...nodes, ...credentials, 'README.md', 'LICENSE.md', 'CHANGELOG.md']) {
 		if (!paths.includes(path)) findings.push(`${path} is missing in the tarball`);
 	}
-	if (size > MAX_PACKED_BYTES) findings.push(`The tarball has ${size} bytes`);
+	if (size > MAX_PACKED_BYTES)
+		findings.push(
+			`The tarball has ${size} bytes, more than ${MAX_PACKED_BYTES}: see MAX_PACKED_BYTES`,
+		);
 }
 
 /** Before its first run the editor shows the fields that a file beside the node names. */

@@ -6,7 +6,7 @@ import type { FailedItem, RunReport } from './operation';
 /** Characters. More of them are only in the description. */
 const LONGEST_NAMES = 200;
 
-/** An unknown outcome of an earlier try stops no other items: they would never be executed. */
+/** What was known before stops no other items: they would never be executed, in no try. */
 export function isNew({ error }: FailedItem): boolean {
 	return !(error instanceof ServiceError && error.isRecorded);
 }

@@ -36,7 +36,7 @@ export class EntryIndex {
 	}
 }
 
-/** The run and the item of a key, and the hash of what was in the item; the rest tells where it goes */
+/** The run and the item of a key, and the hash of what is in the item. The rest of a key tells the form */
 export function partsOf(key: string): { run: string; item: string; fingerprint: string } {
 	const [run = '', item = '', fingerprint = ''] = key.split(':');
 	return { run, item, fingerprint };

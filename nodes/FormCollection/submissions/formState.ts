@@ -15,7 +15,7 @@ export class FormState {
 	/** By comparison key: the ID of the one response that stands for all submissions with this key */
 	readonly created = new Map<string, unknown>();
 
-	/** Comparison keys of such submissions whose outcome is unknown */
+	/** The comparison keys of submissions whose outcome is unknown, where one response stands for all */
 	readonly unknown = new Set<string>();
 
 	/** How many outcomes have become unknown since the first item */
@@ -30,7 +30,7 @@ export class FormState {
 	 */
 	private existing?: ResponseIds;
 
-	/** How many times such a submission may have been missed */
+	/** How many times submissions of other executions may have been missed */
 	misses = 0;
 
 	/** The request that is under way; an AI agent may call a tool several times at once */

@@ -39,14 +39,6 @@ export class ResponseIds implements Collector<ResponseIds> {
 		this.ids.set(key, ids);
 	}
 
-	/** @returns whether the response was there */
-	exclude(key: string, id: unknown): boolean {
-		const ids = this.of(key);
-		const place = ids.findIndex((each) => String(each) === String(id));
-		if (place >= 0) ids.splice(place, 1);
-		return place >= 0;
-	}
-
 	/** Leaves out the responses that stand for a submission already, but for those to match on. */
 	leaveOut(used: ReturnType<SubmissionLog['usedResponses']>): void {
 		const idsByHash = new Map<string, unknown[]>();

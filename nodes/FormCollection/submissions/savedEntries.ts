@@ -11,11 +11,11 @@ export interface Entry {
 	unknown?: ErrorDetails;
 	/** The response was there before, and nothing was sent */
 	isExisting?: boolean;
-	/** Of the form, whatever the item */
+	/** Hash of the form, the same for all items */
 	form?: string;
-	/** Of the account that the response is in */
+	/** Mark of the account that the response is in, as `accountMark` makes it */
 	account?: string;
-	/** Of the answers, if the response has no ID by which to know it */
+	/** Hash of the answers, if the response has no ID by which to know it */
 	answers?: string;
 }
 
@@ -40,12 +40,12 @@ export class SavedEntries {
 	/** The object that n8n keeps for the node as long as the execution is in memory */
 	readonly execution: object;
 
-	/** n8n executes again a failed execution of the list. */
+	/** Somebody has selected Retry for a failed execution in the list of executions. */
 	readonly isRetry: boolean;
 
 	private readonly entries: Record<string, Entry>;
 
-	/** Of all retries of the execution in this process */
+	/** The entries of all retries of the execution in this process, this one among them */
 	private readonly retried: IndexedEntries;
 
 	private readonly known: Known;

@@ -47,12 +47,14 @@ export interface ReadReply<Result> extends ReplyInfo {
 }
 
 /**
- * The three endpoints of the service, for one run of a node. All reject with `ServiceError`.
+ * The three endpoints of the service, for one run of a node. Their methods reject with `ServiceError`, or with
+ * what a collector throws.
  */
 export class ServiceClient {
-	/** By account, as the lists of forms */
+	/** By account */
 	private readonly permanentErrors = new Map<string, ServiceError>();
 
+	/** By account */
 	private readonly formLists = new Map<string, Promise<FormRecord[]>>();
 
 	private readonly foundHints = new Set<string>();

@@ -12,8 +12,8 @@ export class InvalidInput extends Error {
 }
 
 /**
- * What is known of a submission after its request. Everything else follows from it: whether it is sent
- * again, what the error message advises, what the submission log keeps.
+ * What is known of a submission after its last attempt. Everything else follows from it: whether a later try
+ * of the execution sends it, what the error message advises, what the submission log keeps.
  */
 export type Outcome = 'created' | 'refused' | 'neverSent' | 'unknown';
 
@@ -39,7 +39,10 @@ export interface ErrorDetails {
 export class ServiceError extends Error {
 	constructor(
 		readonly details: ErrorDetails,
-		/** Not of a request that was sent just now, but of an earlier try of this execution */
+		/**
+		 * Nothing was sent just now: an earlier try, or another item that matches, may have been stored. It stops
+		 * no other items
+		 */
 		readonly isRecorded = false,
 	) {
 		super(details.message);

@@ -7,7 +7,8 @@ const usedContexts = new WeakSet<IPollFunctions>();
 const NO_BUDGET_MS = 300_000;
 
 /**
- * Whether this is the poll that comes with the activation of the workflow.
+ * Whether this is the poll that comes with the activation of the workflow. To be asked once a poll: the next
+ * time, the context is one that n8n has polled with before.
  *
  * Only the scheduler of n8n 2.41 polls with new contexts later on. It calls each of them an update, as
  * n8n also calls the publishing of a workflow that is published already. Nothing but the budget tells

@@ -18,8 +18,8 @@ import { type SavedQuestions, savedQuestions } from './mapping';
 import { readMatchOn, refuseUnknown } from './matchOn';
 import { optionOf } from '../../parameters/values';
 
-/** A further try ends after this many items that the service refuses. */
-const MOST_REFUSED = 20;
+/** When n8n executes the items again: after this many that fail without having been stored, it ends. */
+const MOST_FAILED = 20;
 
 export const createResponse: Operation = {
 	value: 'createResponse',
@@ -143,8 +143,8 @@ class CreateResponseRun implements OperationRun {
 
 	private release: () => void = () => undefined;
 
-	/** Items that the service has refused in a further try */
-	private refused = 0;
+	/** In a further try: items that have failed without having been stored */
+	private failed = 0;
 
 	private readonly items: CreateResponseItems;
 
@@ -246,10 +246,10 @@ class CreateResponseRun implements OperationRun {
 	 */
 	continuesAfter(error: unknown): boolean {
 		if (!this.isFurtherTry || !this.isAboutItem(error)) return false;
-		// Others are not sent: those of an account that is known to be refused, or of a form that cannot be read.
+		// What cannot succeed anyway does not count, and costs no request: `isPermanent`, or a form of no use.
 		const { outcome, isPermanent } = error instanceof ServiceError ? error.details : {};
-		if (outcome === 'refused' || (outcome === 'neverSent' && !isPermanent)) this.refused++;
-		return this.refused < MOST_REFUSED;
+		if (outcome === 'refused' || (outcome === 'neverSent' && !isPermanent)) this.failed++;
+		return this.failed < MOST_FAILED;
 	}
 
 	/** Whether other items may still succeed */

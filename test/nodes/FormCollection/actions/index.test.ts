@@ -107,6 +107,7 @@ describe.each([
 it.each([
 	['getForms', 'Get many forms'],
 	['getResponses', 'Get many responses'],
+	['getQuestions', "Get a form's questions"],
 	['createResponse', 'Create a response'],
 	['getEmbedCode', "Get a form's embed code"],
 ])(
@@ -132,6 +133,7 @@ const chosen = { mode: 'list', value: 'f1', cachedResultName: 'Contact us' };
 it.each([
 	[description, {}, 'Get Responses'],
 	[description, { operation: 'getForms' }, 'Get Forms'],
+	[description, { ...ofForm(chosen), operation: 'getQuestions' }, 'Get Questions: Contact us'],
 	[description, ofForm(chosen), 'Get Responses: Contact us'],
 	[description, ofForm({ mode: 'id', value: 'f1' }), 'Get Responses: f1'],
 	[description, ofForm({ mode: 'id', value: '={{ $json.id }}' }), 'Get Responses'],

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { retryPolicy } from '../../../../nodes/FormCollection/transport/retry';
 import type { Fault, Sandbox } from '../../../../sandbox';
 import { startSandbox } from '../../../../sandbox';
 import type { TestResult } from '../../../support/engine';
@@ -802,6 +803,22 @@ it('says when to come back where the service sends the point in time in seconds'
 
 	expect(factsOf(error).message).toMatch(/ \(429\): try again in (60|59|58) seconds$/);
 	expect(sandbox.log).toHaveLength(1);
+});
+
+describe('what was sent again', () => {
+	useFastClock();
+
+	it.each([...retryPolicy.statuses.GET])(
+		'may be tried later where it ends with %i',
+		async (status) => {
+			const headers = { 'Retry-After': '1' };
+			sandbox.faults.add({ status, ...(status === 429 && { headers }) });
+			const { error } = await runOn(sandbox, operations.read);
+
+			expect(factsOf(error).message).toMatch(/: try again in (a few minutes|1 second)/);
+			expect(sandbox.log).toHaveLength(retryPolicy.maxTries);
+		},
+	);
 });
 
 describe('no connection', () => {
