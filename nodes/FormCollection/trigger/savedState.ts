@@ -4,6 +4,19 @@ import type { Settings } from './settings';
 import type { AnswerFilter } from '../responses/answerFilters';
 import type { Validators } from '../transport/replyHeaders';
 
+/*
+ * Where the trigger keeps what it knows of a form between polls. n8n saves the static data of a workflow, in which
+ * there are two places, of which neither is enough (n8n 2.41):
+ *
+ * - the state of the node, known by its name. It is saved together with what a poll emits; not with the
+ *   activation if n8n keeps a cursor of each trigger in its database (`N8N_POLLER_DURABLE_CURSORS_ENABLED`).
+ * - the activation state, in the global data, known by the ID of the node. It is saved after the activation, and
+ *   after a poll only together with the former.
+ *
+ * Each has a revision, and the higher one counts. A third place is the memory of this process, for what n8n has no
+ * reason to save yet.
+ */
+
 /** What a state is about: that of another one is of no use. */
 export interface Source {
 	/** The workflow, the credential and the form */
@@ -91,6 +104,7 @@ interface PollResult {
 	isEmitted: boolean;
 }
 
+/** Saves what a poll has come to, in as many of the places as n8n may lose. */
 export function saveState(
 	context: IPollFunctions,
 	next: Omit<SavedState, 'revision'>,
