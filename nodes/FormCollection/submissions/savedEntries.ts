@@ -41,7 +41,7 @@ export class SavedEntries {
 	readonly execution: object;
 
 	/** Somebody has selected Retry for a failed execution in the list of executions. */
-	readonly isRetry: boolean;
+	private readonly isRetry: boolean;
 
 	private readonly entries: Record<string, Entry>;
 

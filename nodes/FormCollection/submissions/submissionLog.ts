@@ -61,10 +61,8 @@ export class SubmissionLog {
 	 * before
 	 */
 	async begin(signal?: AbortSignal): Promise<{ release: () => void; hasNews: boolean }> {
-		const { isTool, run } = this.keys;
-		const isAlone = !isTool && !this.entries.isRetry;
-		const release = isAlone ? () => undefined : await acquireLock(this.entries.logId, {}, signal);
-		const hasNews = this.entries.takeOver(run, (key) => this.keys.isOfThisRun(key));
+		const release = await acquireLock(this.entries.logId, {}, signal);
+		const hasNews = this.entries.takeOver(this.keys.run, (key) => this.keys.isOfThisRun(key));
 		return { release, hasNews };
 	}
 

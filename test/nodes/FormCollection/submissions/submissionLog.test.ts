@@ -173,6 +173,16 @@ describe('a submission', () => {
 		expect(second.entryOf(0, 'f1').unknownOutcome()).toBeInstanceOf(ServiceError);
 	});
 
+	it('by an execution that is no retry is known only from what n8n has saved', async () => {
+		const saved = JSON.stringify({ submitted: {}, log: 'first' });
+		const log = (mode: string) => logOf(JSON.parse(saved) as object, [{}], '1', mode);
+		log('trigger').entryOf(0, 'f1').created({ success: true }, { account, answers: {} });
+		const retry = log('retry');
+		(await retry.begin()).release();
+
+		expect(retry.hasAny()).toBe(false);
+	});
+
 	it('by another retry is waited for', async () => {
 		const failed = JSON.stringify({ submitted: {}, log: 'two at once' });
 		const retry = () => logOf(JSON.parse(failed) as object, [{}], '1', 'retry');
@@ -211,7 +221,11 @@ describe('a submission', () => {
 
 		expect(log.entryOf(0, 'f1').unknownOutcome()).toBeUndefined();
 		expect(log.entryOf(1, 'f1').unknownOutcome()).toBeInstanceOf(ServiceError);
-		expect(log.summary().failed.map(({ itemIndex }) => itemIndex)).toEqual([0, 1]);
+		const { failed } = log.summary();
+		expect(failed.map(({ itemIndex, error }) => [itemIndex, error.isRecorded])).toEqual([
+			[0, true],
+			[1, true],
+		]);
 	});
 
 	it('is not known by items that have no JSON, but by the names of their fields', () => {
