@@ -52,10 +52,12 @@ export interface WorkflowSpec {
 	/** The error output leads back into the node, so many times */
 	rounds?: number;
 	/**
-	 * Instead of Batches there are Loop → Lookup → Form Collection → Loop. The node gets one item a run, and
-	 * what this made of it, as from a service that may answer something else each time.
+	 * Instead of Batches there are Loop → Lookup → Form Collection → Loop. The node gets what this made of the
+	 * items, as from a service that may answer something else each time.
 	 */
 	lookup?: (item: IDataObject) => IDataObject;
+	/** How many items Loop gives at a time; by default one */
+	batchSize?: number;
 }
 
 export interface Execution {
@@ -281,7 +283,14 @@ export class Instance {
 		});
 	}
 
-	private workflowOf({ parameters, node, batches, rounds = 0, lookup }: WorkflowSpec): Workflow {
+	private workflowOf({
+		parameters,
+		node,
+		batches,
+		rounds = 0,
+		lookup,
+		batchSize = 1,
+	}: WorkflowSpec): Workflow {
 		this.lookup = lookup;
 		const main = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
 		const common = { typeVersion: 1, position: [0, 0] as [number, number] };
@@ -308,7 +317,13 @@ export class Instance {
 					...node,
 				},
 				{ ...common, id: 'again', name: 'Again', type: 'model.again', parameters: { rounds } },
-				{ ...common, id: 'loop', name: 'Loop', type: 'model.loop', parameters: {} },
+				{
+					...common,
+					id: 'loop',
+					name: 'Loop',
+					type: 'model.loop',
+					parameters: { batchSize },
+				},
 				{ ...common, id: 'lookup', name: 'Lookup', type: 'model.lookup', parameters: {} },
 			],
 			connections: {
@@ -444,11 +459,15 @@ function nodeTypesOf(
 		},
 	};
 	const loop: INodeType = {
-		description: description('Loop', [NodeConnectionTypes.Main]),
+		description: {
+			...description('Loop', [NodeConnectionTypes.Main]),
+			properties: [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
+		},
 		async execute(this: IExecuteFunctions) {
 			const context = this.getContext('node') as { rest?: INodeExecutionData[] };
 			context.rest ??= this.getInputData();
-			return [context.rest.splice(0, 1)];
+			const size = Number(this.getNodeParameter('batchSize', 0, 1));
+			return [context.rest.splice(0, size)];
 		},
 	};
 	const lookup: INodeType = {

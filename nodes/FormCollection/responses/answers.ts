@@ -137,8 +137,8 @@ const FROM_ITEM =
 /** @throws InvalidInput unless it is JSON */
 export function parseAnswers(json: string): unknown {
 	try {
-		// Without a byte order mark, too
-		return parseJson(json.trim());
+		// Some programs begin text with a byte order mark.
+		return parseJson(json.replace(/^\uFEFF/, ''));
 	} catch (error) {
 		throw invalidJson(error);
 	}

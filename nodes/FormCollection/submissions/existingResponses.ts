@@ -7,6 +7,7 @@ import { FormState } from './formState';
 import { currentPosition, keepWhile, noteSubmission, type Submitter } from './recentSubmissions';
 import { ResponseIds } from './responseIds';
 import { Submission, type Wanted } from './submission';
+import type { Entry } from './savedEntries';
 import type { SubmissionLog } from './submissionLog';
 
 /** What an execution knows. */
@@ -69,11 +70,13 @@ export class ExistingResponses {
 
 	/** Waits until no other item of this process that matches is being submitted. */
 	async begin(wanted: Wanted): Promise<Submission> {
-		const { answers, matchOn } = wanted;
+		const { account, formId, answers, matchOn } = wanted;
 		const form = formOf(wanted);
 		const key = JSON.stringify([form, matchOn]);
 		const { states, submitter } = this.known;
-		const state = states.get(key) ?? new FormState(form, matchOn, this.log.isTool, submitter);
+		const state =
+			states.get(key) ??
+			new FormState(form, this.log.origin(account, formId), matchOn, this.log.isTool, submitter);
 		states.set(key, state);
 		state.addQuestionsOf(answers);
 		const release = await state.lock(answers, this.context.getExecutionCancelSignal());
@@ -98,9 +101,15 @@ export class ExistingResponses {
 		return response;
 	}
 
-	/** Other retries have used some of the responses. */
-	forget(): void {
-		for (const state of this.known.states.values()) state.forgetExisting();
+	/** @param taken from other retries: the responses of these are used */
+	leaveOut(taken: Entry[]): void {
+		for (const { form, account, response } of taken) {
+			if (response === undefined) continue;
+			for (const state of this.known.states.values()) {
+				const { origin } = state;
+				if (origin.form === form && origin.account === account) state.use(response.response_id);
+			}
+		}
 	}
 
 	/** @param submission from before its request until its outcome is in the log */

@@ -3,6 +3,7 @@ import { answeredOf, comparisonKey, isMatchOnKey, keyOfAllAnswers } from './comp
 import { acquireLock } from './locks';
 import { currentPosition, type Submitter, submissionsSince, watchForm } from './recentSubmissions';
 import type { ResponseIds } from './responseIds';
+import type { Entry } from './savedEntries';
 
 /** What is known of a form within one execution, for items with the same questions to match on. */
 export class FormState {
@@ -42,6 +43,8 @@ export class FormState {
 	constructor(
 		/** The account and the form */
 		readonly form: string,
+		/** The same as the entries of the submission log have it */
+		readonly origin: Pick<Entry, 'form' | 'account'>,
 		private readonly matchOn: string[],
 		private readonly isTool: boolean,
 		private readonly owner: Submitter,
@@ -96,7 +99,13 @@ export class FormState {
 		}
 	}
 
-	forgetExisting(): void {
+	/** The response stands for an item already. Without an ID only the next reading tells which are left. */
+	use(id: unknown): void {
+		if (isId(id)) this.claimed.add(String(id));
+		else this.forgetExisting();
+	}
+
+	private forgetExisting(): void {
 		this.existing = undefined;
 		this.misses++;
 	}
@@ -154,6 +163,7 @@ export class FormState {
 	/** @returns the ID of the response that stands for the submission, if one is left */
 	claim(existing: ResponseIds, key: string): { id: unknown } | undefined {
 		const ids = existing.of(key);
+		while (!this.standsForAll(key) && isId(ids[0]) && this.claimed.has(String(ids[0]))) ids.shift();
 		if (ids.length === 0) return undefined;
 		const [id] = ids;
 		if (this.standsForAll(key)) {

@@ -28,8 +28,8 @@ interface Saved {
 
 interface Known {
 	index: EntryIndex;
-	/** By ID of a response: the place of the item that it stands for, the last one if there are several */
-	users: Map<string, string>;
+	/** By response: the place of the item that it stands for, the last one if there are several */
+	places: Map<string | undefined, string>;
 }
 
 /** By what n8n keeps for the node as long as the execution is in memory */
@@ -61,7 +61,7 @@ export class SavedEntries {
 		this.isRetry = context.getMode() === 'retry';
 		this.retried = this.isRetry ? retriedEntries(this.logId) : new IndexedEntries();
 		const known = knownByExecution.get(saved);
-		this.known = known ?? { index: new EntryIndex([]), users: new Map() };
+		this.known = known ?? { index: new EntryIndex([]), places: new Map() };
 		if (!known) for (const [key, entry] of this.all()) this.keep(key, entry);
 		knownByExecution.set(saved, this.known);
 	}
@@ -70,20 +70,22 @@ export class SavedEntries {
 	 * Takes over what other retries of the execution have come to with the items of a run. In a loop, the nodes
 	 * before may give other items in each retry: then a response may stand for another item here already.
 	 *
-	 * @returns whether responses are used by this that were left before
+	 * @returns the entries that are taken over
 	 */
-	takeOver(run: string, isItemHere: (key: string) => boolean): boolean {
-		const taken = this.retried
-			.ofRun(run)
-			.filter(([key, entry]) => isItemHere(key) && this.entries[key] !== entry)
-			.filter(([key, { response }]) => !this.isOfAnother(key, response));
-		for (const [key, entry] of taken) this.keep(key, entry);
-		return taken.some(([, { response }]) => response !== undefined);
+	takeOver(run: string, isItemHere: (key: string) => boolean): Entry[] {
+		const taken: Entry[] = [];
+		for (const [key, entry] of this.retried.ofRun(run)) {
+			const isNews = isItemHere(key) && this.entries[key] !== entry;
+			if (!isNews || this.isUsedElsewhere(key, entry)) continue;
+			this.keep(key, entry);
+			taken.push(entry);
+		}
+		return taken;
 	}
 
-	private isOfAnother(key: string, response?: IDataObject): boolean {
-		const user = response && hasId(response) && this.known.users.get(String(response.response_id));
-		return typeof user === 'string' && user !== placeOf(key);
+	private isUsedElsewhere(key: string, entry: Entry): boolean {
+		const place = this.known.places.get(responseOf(entry));
+		return place !== undefined && place !== placeOf(key);
 	}
 
 	/** Of any item of the run */
@@ -118,10 +120,8 @@ export class SavedEntries {
 	private keep(key: string, entry: Entry): void {
 		this.entries[key] = entry;
 		this.known.index.add(key);
-		const { response } = entry;
-		if (response && hasId(response)) {
-			this.known.users.set(String(response.response_id), placeOf(key));
-		}
+		const response = responseOf(entry);
+		if (response !== undefined) this.known.places.set(response, placeOf(key));
 	}
 
 	referenceTo(key: string): string {
@@ -133,6 +133,12 @@ export class SavedEntries {
 		const [key = '', rest] = reference.split(`-${this.logId}`);
 		return rest === '' ? this.get(key) : undefined;
 	}
+}
+
+/** @returns a text that tells the response from those of other forms and accounts; undefined if it has no ID */
+function responseOf({ response, form, account }: Entry): string | undefined {
+	if (!response || !hasId(response)) return undefined;
+	return JSON.stringify([form, account, String(response.response_id)]);
 }
 
 function savedOf(context: IExecuteFunctions): Saved {

@@ -57,13 +57,12 @@ export class SubmissionLog {
 	 * retry of the execution, which n8n lets you start while one is running. Then takes over what that has
 	 * come to.
 	 *
-	 * @returns `release` lets the next one begin; `hasNews` tells whether responses are used now that were left
-	 * before
+	 * @returns `release` lets the next one begin; `taken` has the entries that are taken over
 	 */
-	async begin(signal?: AbortSignal): Promise<{ release: () => void; hasNews: boolean }> {
+	async begin(signal?: AbortSignal): Promise<{ release: () => void; taken: Entry[] }> {
 		const release = await acquireLock(this.entries.logId, {}, signal);
-		const hasNews = this.entries.takeOver(this.keys.run, (key) => this.keys.isOfThisRun(key));
-		return { release, hasNews };
+		const taken = this.entries.takeOver(this.keys.run, (key) => this.keys.isOfThisRun(key));
+		return { release, taken };
 	}
 
 	/** Whether the item has come back from the error output with an unknown outcome. */
@@ -100,6 +99,11 @@ export class SubmissionLog {
 		};
 	}
 
+	/** What entries have of the form and of the account that they are about */
+	origin(account: Account, formId: string): Required<Pick<Entry, 'form' | 'account'>> {
+		return { form: formKey(this.keys.credentialId, formId), account: accountMark(account) };
+	}
+
 	/**
 	 * The responses of a form that stand for items of this execution, in any run: their ids as text,
 	 * and for responses without an id a hash of the comparison key of all their answers.
@@ -108,7 +112,7 @@ export class SubmissionLog {
 	 * got a new key or address
 	 */
 	usedResponses(account: Account, formId: string, accounts: Account[]) {
-		const form = formKey(this.keys.credentialId, formId);
+		const { form } = this.origin(account, formId);
 		// Most often all items have the same account.
 		const others = new Set([...new Set(accounts)].map(accountMark));
 		others.delete(accountMark(account));

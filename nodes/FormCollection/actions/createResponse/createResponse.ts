@@ -172,9 +172,9 @@ class CreateResponseRun implements OperationRun {
 	}
 
 	async begin(): Promise<void> {
-		const { release, hasNews } = await this.log.begin(this.context.getExecutionCancelSignal());
+		const { release, taken } = await this.log.begin(this.context.getExecutionCancelSignal());
 		this.release = release;
-		if (hasNews) this.existing.forget();
+		this.existing.leaveOut(taken);
 		this.isFurtherTry = this.log.hasAny();
 	}
 

@@ -17,7 +17,7 @@ const another = {};
 /** Of a form of its own */
 function stateOf(matchOn: string[] = [], { isTool = false, form = `form ${++forms}` } = {}) {
 	const owner = {};
-	const state = new FormState(form, matchOn, isTool, owner);
+	const state = new FormState(form, {}, matchOn, isTool, owner);
 	return {
 		state,
 		/** Another execution has submitted this; without an ID, its outcome is unknown. */
@@ -52,6 +52,17 @@ describe('what other executions submit', () => {
 		state.catchUp();
 
 		expect([claim(ada), claim(ada), claim(bob)]).toEqual(['r1', undefined, undefined]);
+	});
+
+	it('stands for no other item where an item of another retry has it', () => {
+		const { state, read, claim } = stateOf();
+		const existing = read({ r1: ada, r2: ada });
+		state.use('r1');
+		expect([claim(ada), claim(ada)]).toEqual(['r2', undefined]);
+		expect(state.getExisting(false)).toBe(existing);
+
+		state.use(undefined);
+		expect(state.getExisting(false)).toBeUndefined();
 	});
 
 	it.each([undefined, null, ''])(

@@ -16,7 +16,7 @@ jest.setTimeout(30_000);
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ forms: [formRecord('f1')] });
+	sandbox = await startSandbox({ forms: [formRecord('f1'), formRecord('f2')] });
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());
@@ -225,6 +225,65 @@ describe('an execution that is retried twice, with a loop', () => {
 		await n8n.retry(failed, { ...spec({ skipExisting: true }), node });
 
 		expect(stored()).toEqual(['a', 'b', 'c', 'same', 'same']);
+	});
+
+	it('reads the form once for batches of which it takes over some rows', async () => {
+		const more = { node: { onError: 'continueRegularOutput' as const }, batchSize: 2 };
+		const rows = ['a', 'b', 'bad c', 'd', 'bad e', 'f', 'bad g', 'h', 'i', 'j'];
+		const items = rows.map((row) => ({ row, form: 'f1' }));
+		const n8n = new Instance();
+		const failed = await n8n.run(
+			{ ...spec({ skipExisting: true }, failsWith('d')), ...more },
+			items,
+		);
+		sandbox.faults.add({ route: POST, contains: 'bad', status: 422 });
+		await n8n.retry(failed, { ...spec({ skipExisting: true }, failsWith('j')), ...more });
+		const before = requestsTo(sandbox).length;
+		await n8n.retry(failed, { ...spec({ skipExisting: true }), ...more });
+
+		const reads = requestsTo(sandbox)
+			.slice(before)
+			.filter((request) => request.startsWith('GET'));
+		expect(reads).toEqual(['GET /responses f1']);
+		expect(stored()).toEqual(['a', 'b', 'd', 'f', 'h', 'i', 'j']);
+	});
+
+	it('sends no row twice where two forms give their responses the same ID', async () => {
+		const rows = ['a', 'b', 'c', 'd'].map((row) => ({ row, form: row === 'c' ? 'f2' : 'f1' }));
+		const n8n = new Instance();
+		const failed = await n8n.run(spec({}, failsWith('b')), rows);
+		const body = { success: true, response_id: '1' };
+		sandbox.faults.add({ route: POST, contains: '"b"', stored: true, body });
+		sandbox.faults.add({ route: POST, contains: '"c"', stored: true, body });
+		await n8n.retry(failed, spec({}, failsWith('d')));
+		await n8n.retry(failed, spec({}));
+
+		expect(stored()).toEqual(['a', 'b', 'c', 'd']);
+	});
+
+	it('sends a row that equals another one of its batch, of which other retries had one each', async () => {
+		const giving =
+			(...given: string[]) =>
+			({ n }: IDataObject) => {
+				const row = given[Number(n)];
+				if (row === undefined) throw new Error('The lookup failed');
+				return { row, form: 'f1' };
+			};
+		const workflow = (...given: string[]) => ({
+			...spec({ skipExisting: true, parallelRequests: 1 }, giving(...given)),
+			batchSize: 2,
+		});
+		const n8n = new Instance();
+		const failed = await n8n.run(
+			workflow('p', 'q'),
+			[0, 1, 2, 3, 4].map((n) => ({ n })),
+		);
+		sandbox.faults.add({ route: POST, contains: 'bad', status: 422 });
+		await n8n.retry(failed, workflow('p', 'q', 'x', 'bad'));
+		await n8n.retry(failed, workflow('p', 'q', 'y', 'x'));
+		await n8n.retry(failed, workflow('p', 'q', 'x', 'x', 'z'));
+
+		expect(stored()).toEqual(['p', 'q', 'x', 'x', 'y', 'z']);
 	});
 
 	it('gives no row the response of another one where its form cannot be read', async () => {

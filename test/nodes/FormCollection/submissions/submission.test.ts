@@ -24,7 +24,7 @@ const another = { logId: 'another' };
 /** Of a form that has these responses by now */
 function formWith(responses: Record<string, Answers>, matchOn: string[] = [], isTool = false) {
 	const form = `form ${++forms}`;
-	const state = new FormState(form, matchOn, isTool, { logId: 'own' });
+	const state = new FormState(form, {}, matchOn, isTool, { logId: 'own' });
 	let reads = 0;
 	let meanwhile: () => void = () => undefined;
 	const read = async () => {
