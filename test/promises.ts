@@ -378,7 +378,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'As long as an item may have been stored (unknown outcome), other items with the same value are not sent.',
+				'As long as an item may have been stored (unknown outcome), other items of the same run with the same value are not sent.',
 			page: errorsPage,
 			tests: {
 				[matchOn]: [
