@@ -91,14 +91,14 @@ export const answersFields: INodeProperties[] = [
 		typeOptions: {
 			loadOptionsDependsOn: ['formId.value'],
 			resourceMapper: {
-				resourceMapperMethod: 'getQuestions',
+				resourceMapperMethod: 'getMappingQuestions',
 				mode: 'add',
 				valuesLabel: 'Answers',
 				fieldWords: { singular: 'question', plural: 'questions' },
 				addAllFields: true,
 				multiKeyMatch: false,
 				supportAutoMap: true,
-				// n8n shows this also where the questions could not be loaded; `getQuestions` says why.
+				// n8n shows this also where the questions could not be loaded; `getMappingQuestions` says why.
 				noFieldsError: 'No questions to show',
 			},
 		},

@@ -34,7 +34,7 @@ async function questionsOf(formId: unknown, schema?: unknown[], value: object | 
 		parameters: { operation: 'createResponse', formId, answersMapping } as never,
 		credentials: credentialsOf(sandbox),
 	});
-	return await new FormCollection().methods.resourceMapping.getQuestions.call(context);
+	return await new FormCollection().methods.resourceMapping.getMappingQuestions.call(context);
 }
 
 const row = (id: string, formId: string, more: object = {}) => ({

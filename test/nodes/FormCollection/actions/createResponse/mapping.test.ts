@@ -31,7 +31,9 @@ beforeAll(async () => {
 		parameters: { formId: byId('f1') } as never,
 		credentials: credentialsOf(sandbox),
 	});
-	const { fields } = await new FormCollection().methods.resourceMapping.getQuestions.call(context);
+	const { fields } = await new FormCollection().methods.resourceMapping.getMappingQuestions.call(
+		context,
+	);
 	schema = JSON.parse(JSON.stringify(fields));
 });
 beforeEach(() => sandbox.reset());
