@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
+import { operationByValue } from '../nodes/FormCollection/actions';
 import { launchBrowser } from '../playground/browser';
 import { Editor, WITHOUT_EMPTY_TOOLTIPS } from '../playground/editor';
 import { ensureN8n } from '../playground/install';
@@ -13,15 +14,6 @@ import { startPlayground, type Playground } from '../playground/playground';
 import { freePort } from '../playground/ports';
 import { run } from '../playground/run';
 import { embedPageWorkflow, nodeType } from '../playground/workflows';
-
-/** As n8n names the nodes. */
-const NAMES: Record<string, string> = {
-	createResponse: 'Create a response',
-	getEmbedCode: "Get a form's embed code",
-	getForms: 'Get many forms',
-	getQuestions: "Get a form's questions",
-	getResponses: 'Get many responses',
-};
 
 const website = (embeds: string) => `<!doctype html>
 <html lang="en">
@@ -47,7 +39,12 @@ const website = (embeds: string) => `<!doctype html>
 	</body>
 </html>`;
 
-const nameOf = ({ operation }: Record<string, unknown>) => NAMES[String(operation)] ?? '';
+/** As n8n names the nodes. */
+function nameOf({ operation }: Record<string, unknown>): string {
+	const action = operationByValue.get(String(operation))?.action;
+	if (action === undefined) throw new Error(`There is no operation ${String(operation)}`);
+	return action;
+}
 
 /** Manual Trigger → Edit Fields with these items → Form Collection. */
 function workflow(
