@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { type Account, accountKey } from '../transport/account';
+import { accountKey } from '../transport/account';
 import type { ServiceClient } from '../transport/client';
 import { ServiceError } from '../transport/errors';
 import { isUnknownOutcome } from '../transport/outcome';
@@ -47,14 +47,12 @@ export class ExistingResponses {
 	private readonly submissions = new Set<Promise<unknown>>();
 
 	/**
-	 * @param accounts of all items
 	 * @param timeoutMs of the request, which all items share
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly service: ServiceClient,
 		private readonly log: SubmissionLog,
-		private readonly accounts: () => Promise<(Account | Error)[]>,
 		private readonly timeoutMs: () => number,
 	) {
 		const { execution } = log;
@@ -102,12 +100,10 @@ export class ExistingResponses {
 	}
 
 	/** @param taken from other retries: the responses of these are used */
-	leaveOut(taken: Entry[]): void {
-		for (const { form, account, response } of taken) {
-			if (response === undefined) continue;
-			for (const state of this.known.states.values()) {
-				const { origin } = state;
-				if (origin.form === form && origin.account === account) state.use(response.response_id);
+	async leaveOut(taken: Entry[]): Promise<void> {
+		for (const state of this.known.states.values()) {
+			for (const { response } of await this.log.ofForm(taken, state.origin)) {
+				if (response !== undefined) state.use(response.response_id);
 			}
 		}
 	}
@@ -142,10 +138,7 @@ export class ExistingResponses {
 		const existing = result as ResponseIds;
 		// Only now, because other items may have created some of these while the form was read.
 		await Promise.allSettled(this.submissions);
-		const accounts = (await this.accounts()).filter(
-			(each): each is Account => !(each instanceof Error),
-		);
-		const { ids, withoutId } = this.log.usedResponses(account, formId, accounts);
+		const { ids, withoutId } = await this.log.usedResponses(account, formId);
 		if (!this.log.isTool) {
 			existing.leaveOut({ ids: new Set([...ids, ...state.claimed]), withoutId });
 		}

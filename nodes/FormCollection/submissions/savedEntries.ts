@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorDetails } from '../transport/errors';
 import { hasId } from '../transport/records';
 import { EntryIndex, placeOf } from './entryIndex';
+import type { SameAccount } from './formKey';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 export interface Entry {
@@ -26,10 +27,16 @@ interface Saved {
 	log?: string;
 }
 
+/** One item that a response stands for */
+interface Use {
+	place: string;
+	account: string | undefined;
+}
+
 interface Known {
 	index: EntryIndex;
-	/** By response: the place of the item that it stands for, the last one if there are several */
-	places: Map<string | undefined, string>;
+	/** By form and ID of the response */
+	uses: Map<string, Use[]>;
 }
 
 /** By what n8n keeps for the node as long as the execution is in memory */
@@ -61,7 +68,7 @@ export class SavedEntries {
 		this.isRetry = context.getMode() === 'retry';
 		this.retried = this.isRetry ? retriedEntries(this.logId) : new IndexedEntries();
 		const known = knownByExecution.get(saved);
-		this.known = known ?? { index: new EntryIndex([]), places: new Map() };
+		this.known = known ?? { index: new EntryIndex([]), uses: new Map<string, Use[]>() };
 		if (!known) for (const [key, entry] of this.all()) this.keep(key, entry);
 		knownByExecution.set(saved, this.known);
 	}
@@ -72,20 +79,39 @@ export class SavedEntries {
 	 *
 	 * @returns the entries that are taken over
 	 */
-	takeOver(run: string, isItemHere: (key: string) => boolean): Entry[] {
+	async takeOver(
+		run: string,
+		isItemHere: (key: string) => boolean,
+		sameAccount: () => Promise<SameAccount>,
+	): Promise<Entry[]> {
+		// What n8n has saved of a response is final: another process may know more than this one.
+		const news = this.retried
+			.ofRun(run)
+			.filter(([key]) => isItemHere(key) && this.entries[key]?.response === undefined);
+		if (news.length === 0) return [];
+		const isSame = await sameAccount();
 		const taken: Entry[] = [];
-		for (const [key, entry] of this.retried.ofRun(run)) {
-			const isNews = isItemHere(key) && this.entries[key] !== entry;
-			if (!isNews || this.isUsedElsewhere(key, entry)) continue;
+		for (const [key, entry] of news) {
+			if (this.isUsedElsewhere(key, entry, isSame)) continue;
 			this.keep(key, entry);
 			taken.push(entry);
 		}
 		return taken;
 	}
 
-	private isUsedElsewhere(key: string, entry: Entry): boolean {
-		const place = this.known.places.get(responseOf(entry));
-		return place !== undefined && place !== placeOf(key);
+	private isUsedElsewhere(key: string, entry: Entry, isSame: SameAccount): boolean {
+		return this.usesOf(entry).some(
+			({ place, account }) => place !== placeOf(key) && isSame(account, entry.account),
+		);
+	}
+
+	/** The items that the response stands for; none if it has no ID by which to know it */
+	private usesOf({ response, form }: Entry): Use[] {
+		if (!response || !hasId(response)) return [];
+		const key = JSON.stringify([form, String(response.response_id)]);
+		const uses = this.known.uses.get(key) ?? [];
+		this.known.uses.set(key, uses);
+		return uses;
 	}
 
 	/** Of any item of the run */
@@ -120,8 +146,7 @@ export class SavedEntries {
 	private keep(key: string, entry: Entry): void {
 		this.entries[key] = entry;
 		this.known.index.add(key);
-		const response = responseOf(entry);
-		if (response !== undefined) this.known.places.set(response, placeOf(key));
+		this.usesOf(entry).push({ place: placeOf(key), account: entry.account });
 	}
 
 	referenceTo(key: string): string {
@@ -133,12 +158,6 @@ export class SavedEntries {
 		const [key = '', rest] = reference.split(`-${this.logId}`);
 		return rest === '' ? this.get(key) : undefined;
 	}
-}
-
-/** @returns a text that tells the response from those of other forms and accounts; undefined if it has no ID */
-function responseOf({ response, form, account }: Entry): string | undefined {
-	if (!response || !hasId(response)) return undefined;
-	return JSON.stringify([form, account, String(response.response_id)]);
 }
 
 function savedOf(context: IExecuteFunctions): Saved {

@@ -316,17 +316,28 @@ function refuseOthers(fields: IDataObject, questions: KnownQuestions): void {
 
 function noQuestionError(others: [string, unknown][], { keys }: KnownQuestions): InvalidInput {
 	const names = others.map(([name]) => name);
-	const hasAnswers = (value: unknown) => isRecord(value) && [...keys].some((key) => key in value);
-	const [outer] = others.find(([, value]) => hasAnswers(value)) ?? [];
+	const outer = fieldWithMost(keys, others);
 	if (outer !== undefined) {
 		const field = /^[a-z_]\w*$/i.test(outer) ? `.${outer}` : `[${JSON.stringify(outer)}]`;
 		return new InvalidInput(
-			`The answers are inside the field "${outer}" of this item: choose As JSON under Enter Answers, and enter {{ $json${field} }} there${names.includes('form_id') ? '; or turn on Flatten Answers where you read the responses' : ''}`,
+			`The answers seem to be inside the field "${outer}" of this item: choose As JSON under Enter Answers, and enter {{ $json${field} }} there${names.includes('form_id') ? '; or turn on Flatten Answers where you read the responses' : ''}`,
 		);
 	}
 	return new InvalidInput(
 		`No field of this item is among the questions that this node has loaded: rename the fields (${listOf(names)}) to match the questions (${listOf([...keys])}), or choose Map Each Column Manually. ${ifTheFormHasThem}`,
 	);
+}
+
+/** @returns the name of the field with the answers to most questions, if there is one; the last one of several */
+function fieldWithMost(keys: ReadonlySet<string>, fields: [string, unknown][]): string | undefined {
+	let most = 1;
+	let name: string | undefined;
+	for (const [field, value] of fields) {
+		const answered = [...keys].filter((key) => isRecord(value) && Object.hasOwn(value, key)).length;
+		// The headers of a web request come before what is in it.
+		if (answered >= most) [most, name] = [answered, field];
+	}
+	return name;
 }
 
 /**

@@ -155,12 +155,13 @@ class CreateResponseRun implements OperationRun {
 	) {
 		this.total = context.getInputData().length;
 		// First: it takes the fingerprints of the items before an expression may change them.
-		this.log = new SubmissionLog(context);
+		this.log = new SubmissionLog(context, async () =>
+			(await this.readAccounts()).filter((each): each is Account => !(each instanceof Error)),
+		);
 		this.existing = new ExistingResponses(
 			context,
 			service,
 			this.log,
-			async () => await this.readAccounts(),
 			() => (this.longestTimeoutMs ??= longestTimeout(context)),
 		);
 		const options = context.getNode().parameters.options as IDataObject | undefined;
@@ -174,7 +175,7 @@ class CreateResponseRun implements OperationRun {
 	async begin(): Promise<void> {
 		const { release, taken } = await this.log.begin(this.context.getExecutionCancelSignal());
 		this.release = release;
-		this.existing.leaveOut(taken);
+		await this.existing.leaveOut(taken);
 		this.isFurtherTry = this.log.hasAny();
 	}
 

@@ -53,6 +53,11 @@ async function failedWith(
 	return failed;
 }
 
+function newKey(): string {
+	sandbox.addKey('another_key_12345');
+	return 'another_key_12345';
+}
+
 const stored = () => sandbox.responses.map(({ answers }) => String(answers.row)).sort();
 
 const rows = Array.from({ length: 20 }, (_, row) => `<${row}>`).sort();
@@ -214,18 +219,47 @@ describe('an execution that is retried twice, with a loop', () => {
 		expect(stored()).toEqual(['a', 'b', 'c', 'd', 'e']);
 	});
 
-	it('lets a response stand for one row, also where another retry had it for a later one', async () => {
-		const node = { onError: 'continueRegularOutput' as const };
-		const rows = ['a', 'b', 'same', 'same', 'c'].map((row) => ({ row, form: 'f1' }));
-		const n8n = new Instance();
-		const failed = await n8n.run({ ...spec({ skipExisting: true }, failsWith('b')), node }, rows);
-		sandbox.faults.add({ route: POST, contains: '"same"', status: 429, times: 1 });
-		await n8n.retry(failed, { ...spec({ skipExisting: true }, failsWith('c')), node });
-		expect(stored()).toEqual(['a', 'b', 'same']);
-		await n8n.retry(failed, { ...spec({ skipExisting: true }), node });
+	it.each([false, true])(
+		'lets a response stand for one row, also where another retry had it for a later one (new API key: %p)',
+		async (isNewKey) => {
+			const node = { onError: 'continueRegularOutput' as const };
+			const rows = ['a', 'b', 'same', 'same', 'c'].map((row) => ({ row, form: 'f1' }));
+			const n8n = new Instance();
+			const failed = await n8n.run({ ...spec({ skipExisting: true }, failsWith('b')), node }, rows);
+			sandbox.faults.add({ route: POST, contains: '"same"', status: 429, times: 1 });
+			await n8n.retry(failed, { ...spec({ skipExisting: true }, failsWith('c')), node });
+			expect(stored()).toEqual(['a', 'b', 'same']);
+			const credentials = { ...credentialsOf(sandbox), ...(isNewKey && { apiKey: newKey() }) };
+			await n8n.retry(failed, { ...spec({ skipExisting: true }), node, credentials });
 
-		expect(stored()).toEqual(['a', 'b', 'c', 'same', 'same']);
-	});
+			expect(stored()).toEqual(['a', 'b', 'c', 'same', 'same']);
+		},
+	);
+
+	it.each([false, true])(
+		'lets what it takes over stand for no equal row of the same batch (new API key: %p)',
+		async (isNewKey) => {
+			// The other item in the second retry makes that read the form before it takes over anything.
+			const changed = (fails?: string) => (item: IDataObject) => {
+				const found = fails === undefined ? item : failsWith(fails)(item);
+				return found.row === 'b' ? { ...found, at: lookups++ } : found;
+			};
+			const withLookup = (fails?: string) => ({
+				...spec({ skipExisting: true, parallelRequests: 1 }, changed(fails)),
+				batchSize: 2,
+			});
+			const rows = ['a0', 'a1', 'b', 'c', 'same', 'same'].map((row) => ({ row, form: 'f1' }));
+			const n8n = new Instance();
+			const failed = await n8n.run(withLookup('c'), rows);
+			sandbox.faults.add({ route: POST, contains: 'same', status: 401, skip: 1, times: 1 });
+			await n8n.retry(failed, withLookup());
+			expect(stored()).toEqual(['a0', 'a1', 'b', 'c', 'same']);
+			const credentials = { ...credentialsOf(sandbox), ...(isNewKey && { apiKey: newKey() }) };
+			await n8n.retry(failed, { ...withLookup(), credentials });
+
+			expect(stored()).toEqual(['a0', 'a1', 'b', 'c', 'same', 'same']);
+		},
+	);
 
 	it('reads the form once for batches of which it takes over some rows', async () => {
 		const more = { node: { onError: 'continueRegularOutput' as const }, batchSize: 2 };

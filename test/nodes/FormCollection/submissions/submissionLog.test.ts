@@ -66,9 +66,10 @@ describe('a submission', () => {
 		credentialId = '1',
 		mode = 'trigger',
 		$runIndex = 0,
-	) =>
+		accounts: Account[] | Promise<Account[]> = [account],
+	) => {
 		// All that the log uses of n8n.
-		new SubmissionLog({
+		const context = {
 			getContext: () => saved,
 			getMode: () => mode,
 			getWorkflowDataProxy: () => ({ $runIndex }),
@@ -77,7 +78,9 @@ describe('a submission', () => {
 				type: 'formCollection',
 				credentials: { formCollectionApi: { id: credentialId } },
 			}),
-		} as unknown as IExecuteFunctions);
+		} as unknown as IExecuteFunctions;
+		return new SubmissionLog(context, async () => await accounts);
+	};
 
 	it('is known by credential, form, item index and input item, as n8n saves them', () => {
 		fc.assert(
@@ -102,26 +105,27 @@ describe('a submission', () => {
 		);
 	});
 
-	it('uses a response for the items of its credential, also with another key or address', () => {
+	it('uses a response for the items of its credential, also with another key or address', async () => {
 		const saved = {};
 		const created = { success: true, response_id: 'r1' };
 		logOf(saved, [{}]).entryOf(0, 'f1').created(created, { account, answers: {} });
 		const other = { ...account, apiKey: 'another key' };
-		const used = (credentialId: string, accounts: Account[], formId = 'f1') => [
-			...logOf(saved, [{}], credentialId).usedResponses(other, formId, accounts).ids,
-		];
+		const used = async (credentialId: string, accounts: Account[], formId = 'f1') => {
+			const log = logOf(saved, [{}], credentialId, 'trigger', 0, accounts);
+			return [...(await log.usedResponses(other, formId)).ids];
+		};
 
-		expect(used('1', [other])).toEqual(['r1']);
-		expect(used('1', [other, account])).toEqual([]);
-		expect(used('1', [other], 'f2')).toEqual([]);
-		expect(used('2', [other])).toEqual([]);
+		expect(await used('1', [other])).toEqual(['r1']);
+		expect(await used('1', [other, account])).toEqual([]);
+		expect(await used('1', [other], 'f2')).toEqual([]);
+		expect(await used('2', [other])).toEqual([]);
 	});
 
 	it('by another retry of the execution is known in a run that begins after it with the same item', async () => {
 		const failed = JSON.stringify({ submitted: {}, log: 'retried' });
 		const retryOf = (run: number, item: object, saved = JSON.parse(failed) as object) =>
 			logOf(saved, [item], '1', 'retry', run);
-		const used = (log: SubmissionLog) => [...log.usedResponses(account, 'f1', [account]).ids];
+		const used = async (log: SubmissionLog) => [...(await log.usedResponses(account, 'f1')).ids];
 		const submitted = async (run: number, item: object, id: string) => {
 			const log = retryOf(run, item);
 			const { release } = await log.begin();
@@ -145,7 +149,7 @@ describe('a submission', () => {
 		const same = await begun(0, { row: 'a' });
 		expect(same).toMatchObject({ taken: 1, id: 'r1' });
 		expect(same.log.summary()).toEqual({ created: 1, createdByOthers: 0, failed: [] });
-		expect(used(same.log)).toEqual(['r1']);
+		expect(await used(same.log)).toEqual(['r1']);
 		// It has taken over this before.
 		expect(await begun(0, { row: 'a' })).toMatchObject({ taken: 0, id: 'r1' });
 
@@ -159,7 +163,7 @@ describe('a submission', () => {
 			.created({ success: true, response_id: 'r3' }, { account, answers: {} }, true);
 		expect(await begun(2, { row: 'c' })).toMatchObject({ taken: 0, id: undefined });
 		expect(await begun(3, { row: 'd' })).toMatchObject({ taken: 0, id: undefined });
-		expect(used(other.log)).toEqual(['r1', 'r3']);
+		expect(await used(other.log)).toEqual(['r1', 'r3']);
 	});
 
 	it('by another retry, with an unknown outcome, makes no response stand for it', async () => {
@@ -171,6 +175,61 @@ describe('a submission', () => {
 
 		(await second.begin()).release();
 		expect(second.entryOf(0, 'f1').unknownOutcome()).toBeInstanceOf(ServiceError);
+	});
+
+	it('by another retry with an older key is left to the item that it stands for here', async () => {
+		const failed = JSON.stringify({ submitted: {}, log: 'new key' });
+		const key = { ...account, apiKey: 'another key' };
+		const other = { ...account, apiKey: 'a key of another item' };
+		const response = { success: true, response_id: 'r1' };
+		const first = logOf(JSON.parse(failed) as object, [{}], '1', 'retry', 1);
+		(await first.begin()).release();
+		first.entryOf(0, 'f1').created(response, { account, answers: {} });
+		const taken = async (place: Account, accounts: Account[]) => {
+			const saved = JSON.parse(failed) as object;
+			const begun = (run: number) => logOf(saved, [{}], '1', 'retry', run, accounts);
+			begun(0).entryOf(0, 'f1').created(response, { account: place, answers: {} }, true);
+			const retry = await begun(1).begin();
+			retry.release();
+			return retry.taken;
+		};
+
+		expect(await taken(key, [key])).toEqual([]);
+		expect(await taken(other, [account, other])).toHaveLength(1);
+	});
+
+	it('by another retry does not replace a response that n8n has saved', async () => {
+		const begun = async (submitted: object) => {
+			const saved = { submitted, log: 'saved' };
+			const log = logOf(saved, [{}], '1', 'retry');
+			const { release, taken } = await log.begin();
+			release();
+			return { saved, log, taken };
+		};
+		const { log, saved } = await begun({});
+		log.entryOf(0, 'f1').begin();
+		const [key = ''] = Object.keys(saved.submitted);
+		const response = { success: true, response_id: 'r1' };
+		const again = await begun({ [key]: { response } });
+
+		expect(again.taken).toEqual([]);
+		expect(again.log.ofItem(0)).toEqual({ response });
+	});
+
+	it('begins no run, and keeps no other one from it, where the accounts cannot be read', async () => {
+		const saved = JSON.stringify({ submitted: {}, log: 'no account' });
+		const retry = (accounts?: Promise<Account[]>) =>
+			logOf(JSON.parse(saved) as object, [{}], '1', 'retry', 0, accounts);
+		const first = retry();
+		(await first.begin()).release();
+		first.entryOf(0, 'f1').begin();
+		const failing = retry();
+		jest
+			.spyOn(failing as never, 'sameAccounts')
+			.mockRejectedValue(new Error('no account') as never);
+		await expect(failing.begin()).rejects.toThrow('no account');
+
+		(await retry().begin()).release();
 	});
 
 	it('by an execution that is no retry is known only from what n8n has saved', async () => {
@@ -307,13 +366,13 @@ describe('an input item that is no JSON', () => {
 			}) as unknown as IExecuteFunctions;
 		const saved = {};
 		const previous = (item: unknown) =>
-			new SubmissionLog(context(item)).entryOf(0, 'f1').previous()?.response;
+			new SubmissionLog(context(item), async () => [account]).entryOf(0, 'f1').previous()?.response;
 		const account: Account = {
 			baseUrl: 'https://forms.example.com/api',
 			apiKey: 'key',
 			credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
 		};
-		new SubmissionLog(context(circular('1')))
+		new SubmissionLog(context(circular('1')), async () => [account])
 			.entryOf(0, 'f1')
 			.created({ success: true }, { account, answers: {} });
 

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../../../sandbox';
 import { startSandbox } from '../../../../../sandbox';
@@ -255,17 +256,30 @@ describe('fields that are no question', () => {
 	const flatten = '; or turn on Flatten Answers where you read the responses';
 	it.each<[string, IDataObject, string]>([
 		['{{ $json.body }}', { headers: { host: 'x' }, body: { name: 'Ada' } }, ''],
+		['{{ $json.body }}', { headers: { name: 'x' }, body: { name: 'Ada' } }, ''],
+		['{{ $json.body }}', { query: { id: '1' }, body: { id: '1', name: 'Ada' }, at: {} }, ''],
 		['{{ $json["form data"] }}', { 'form data': { name: 'Ada', mail: 'x' } }, ''],
 		['{{ $json.answers }}', { form_id: 'f1', answers: { name: 'Ada' } }, flatten],
 	])('are entered by %s where they are all in there', async (expression, item, more) => {
 		const { error } = await runOn(sandbox, automatic(), { input: [item] });
 
-		const [field] = Object.keys(item).slice(-1);
+		const [field] = /\w+(?: data)?(?=\W+$)/.exec(expression) ?? [];
 		expect(factsOf(error)).toEqual({
-			message: `The answers are inside the field "${field}" of this item: choose As JSON under Enter Answers, and enter ${expression} there${more}`,
+			message: `The answers seem to be inside the field "${field}" of this item: choose As JSON under Enter Answers, and enter ${expression} there${more}`,
 			itemIndex: 0,
 		});
 		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it('are not looked for among what n8n adds to a date', async () => {
+		const date = { birthday: DateTime.fromISO('1815-12-10') } as unknown as IDataObject;
+		const parameters = automatic(
+			{},
+			['day', 'month'].map((id) => ({ id, displayName: id, display: true, formId: 'f1' })),
+		);
+		const { error } = await runOn(sandbox, parameters, { input: [date] });
+
+		expect(factsOf(error).message).toContain('No field of this item is among the questions');
 	});
 
 	it('are not treated in a way that there is not', async () => {
