@@ -12,7 +12,8 @@ type Feature =
 	| 'durable cursors'
 	| 'publication status'
 	| 'credential window that closes when saved'
-	| 'settings menu';
+	| 'settings menu'
+	| 'mappings without data';
 
 /** Whether this n8n has what some older ones lack, as versions.json says. */
 export function n8nHas(feature: Feature): boolean {

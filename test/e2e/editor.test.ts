@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../playground/browser';
 import { Editor } from '../../playground/editor';
 import type { WorkflowNode } from '../../playground/n8nClient';
+import { n8nHas } from '../../playground/n8nVersion';
 import { credentialName, type Playground } from '../../playground/playground';
 import { inARow, nodeType, using } from '../../playground/workflows';
 import { startBench } from './support/bench';
@@ -141,6 +142,14 @@ test('a question keeps what is mapped to it when no response answers it any more
 	bench.sandbox.reset();
 	const form = bench.sandbox.forms.find(({ slug }) => slug === 'contact-us');
 	const value = { email: '={{ $json.email }}', phone: '={{ $json.phone }}' };
+	const schema = ['email', 'phone', 'company'].map((key) => ({
+		id: key,
+		displayName: key,
+		required: false,
+		defaultMatch: false,
+		display: true,
+		formId: form?.id,
+	}));
 	const nodes: WorkflowNode[] = [
 		{
 			name: 'Start',
@@ -158,7 +167,11 @@ test('a question keeps what is mapped to it when no response answers it any more
 				operation: 'createResponse',
 				formId: { __rl: true, mode: 'id', value: form?.id },
 				answersInput: 'mapping',
-				answersMapping: { mappingMode: 'defineBelow', value },
+				answersMapping: {
+					mappingMode: 'defineBelow',
+					value,
+					...(!n8nHas('mappings without data') && { schema }),
+				},
 			},
 			credentials: using(bench.credential),
 		},
@@ -179,7 +192,7 @@ test('a question keeps what is mapped to it when no response answers it any more
 	await questions.getByText('Answers', { exact: true }).hover();
 	await questions.getByTestId('action-toggle').first().click();
 	const loaded = editor.page.waitForResponse(/resource-mapper-fields/);
-	await editor.page.getByText(/^Refresh question list$/i).click();
+	await editor.page.getByText(/^Refresh question list\s*$/i).click();
 	await loaded;
 
 	await question('company').waitFor();

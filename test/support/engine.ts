@@ -346,7 +346,8 @@ export async function asToolOfAgents(test: TestRun, input: IDataObject): Promise
 /** The context in which n8n calls the pickers of the node. */
 export function loadOptions(test: TestRun): ILoadOptionsFunctions {
 	const { workflow, node, additionalData } = prepare(test);
-	additionalData.currentNodeParameters = node.parameters;
+	// As the editor sends them: a workflow would replace null by a default.
+	additionalData.currentNodeParameters = { ...node.parameters, ...test.parameters };
 	return new LoadOptionsContext(workflow, node, additionalData, '');
 }
 

@@ -18,7 +18,7 @@ const ENOUGH_WITHOUT_NEW = 20_000;
  * The rows of the answers mapping: the question keys in the past responses of the chosen form, then those
  * of the saved mapping that were not found.
  *
- * @throws only where the node has questions already: n8n would replace them by none
+ * @throws only where the node has, or may have, questions already: n8n would replace them by none
  */
 export async function getMappingQuestions(
 	this: ILoadOptionsFunctions,
@@ -26,14 +26,18 @@ export async function getMappingQuestions(
 	const formId = formIdOf(this.getCurrentNodeParameter('formId'));
 	const mapping: unknown = this.getCurrentNodeParameter('answersMapping');
 	const kept = keptRows(mapping, formId);
+	// n8n 2.0 does not tell what is mapped if the data of an expression in there is not known yet.
+	const isUntold = mapping === null;
 	try {
 		const found = (await readQuestions(this, formId)).map((each) => toRow(each, formId));
 		const keys = new Set(found.map(({ id }) => id));
 		const fields = [...found, ...kept.filter(({ id }) => !keys.has(id))];
-		return fields.length > 0 ? { fields } : { fields, emptyFieldsNotice: NO_RESPONSES };
+		if (fields.length > 0) return { fields };
+		if (isUntold) throw new InvalidInput(NO_RESPONSES);
+		return { fields, emptyFieldsNotice: NO_RESPONSES };
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
-		if (savedRows(mapping).length > 0) throw nodeError;
+		if (isUntold || savedRows(mapping).length > 0) throw nodeError;
 		// n8n 2.41 would not show a thrown error here.
 		const more = error instanceof ServiceError ? ALL_ARE_SENT : undefined;
 		return { fields: kept, emptyFieldsNotice: asHtml(join('. ', nodeError.message, more)) };

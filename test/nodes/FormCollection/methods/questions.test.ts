@@ -193,6 +193,19 @@ describe('the rows of a saved mapping, which n8n would lose with what is mapped 
 });
 
 it.each([
+	['no response has an answer', 'f2', 'This form has no answers yet'],
+	['the questions cannot be loaded', 'f9', 'was not found (404)'],
+])('fails where n8n 2.0 does not tell what is mapped and %s', async (_, form, message) => {
+	const context = loadOptions({
+		parameters: { formId: byId(form), answersMapping: null } as never,
+		credentials: credentialsOf(sandbox),
+	});
+	const loaded = new FormCollection().methods.resourceMapping.getMappingQuestions.call(context);
+
+	await expect(loaded).rejects.toThrow(message);
+});
+
+it.each([
 	['an empty list', fromList('')],
 	['white space', byId('  ')],
 	['nothing', undefined],
