@@ -28,6 +28,7 @@ const answerFilters = `${node}/responses/answerFilters.test.ts`;
 const answers = `${node}/responses/answers.test.ts`;
 const apiE2e = 'test/e2e/api.test.ts';
 const apiKeyE2e = 'test/e2e/apiKey.test.ts';
+const client = `${node}/transport/client.test.ts`;
 const contract = `${node}/contract.test.ts`;
 const createResponse = `${node}/actions/createResponse/createResponse.test.ts`;
 const credential = 'test/credentials/FormCollectionApi.test.ts';
@@ -508,6 +509,28 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
+				'After three responses in a row for a form that was not found (404), no other item of this run is sent to that form.',
+			page: errorsPage,
+			tests: {
+				[client]: [
+					'submissions to a form that is not there › end after three in a row, but for those to other forms',
+					'submissions to a form that is not there › go on where one in between is stored, or fails for another reason',
+				],
+			},
+		},
+		{
+			words:
+				"If none of the responses has an answer to a question of Answer Filters, Fetch Test Event says so, and so does a line in n8n's log, once.",
+			page: triggerPage,
+			tests: {
+				[poll]: [
+					'says once in the log of n8n that no response answers a question of the filters',
+					'fetching a test event › says that no response has an answer to a question of the filters',
+				],
+			},
+		},
+		{
+			words:
 				'If the service asks for a wait of more than 20 seconds, or sends a 429 without saying how long to wait, the node does not send the request again.',
 			page: errorsPage,
 			tests: {
@@ -689,7 +712,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), if there is no response with the Response ID or a filter leaves it out, if no response matches the filters, or if none of the responses that were read has an answer to the question of a filter (not if the download ended early with responses that match)',
+				'a hint beside the output tells you if several items shared one request (turn on Execute Once to get each response only once), if the limit left out responses ("Returned 50 of 1,240 responses"), or may have, if there is no response with the Response ID or a filter leaves it out, if no response matches the filters, or if none of the responses that were read has an answer to the question of a filter (not if the download ended early with responses that match)',
 			page: operationsPage,
 			tests: {
 				[getResponses]: [
@@ -1521,7 +1544,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				'the operations that read add an item such as { "hint": "Returned 50 of 100 responses: raise Limit or turn on Return All" } at the end of a tool\'s output if the limit left something out, if the list may be incomplete, if there are no forms or responses, if no response matches the filters, or if there is no response with the Response ID or a filter leaves it out.',
+				'the operations that read add an item such as { "hint": "Returned 50 of 100 responses: raise Limit or turn on Return All" } at the end of a tool\'s output if the limit left something out, or may have, if the list may be incomplete, if there are no forms or responses, if no response matches the filters, or if there is no response with the Response ID or a filter leaves it out.',
 			page: aiPage,
 			tests: {
 				[getResponses]: [

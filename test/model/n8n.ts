@@ -126,8 +126,16 @@ class Credentials extends ICredentialsHelper {
 		resolve?: ICredentialsExpressionResolveValues,
 	) => {
 		if (!resolve) return { ...this.data };
-		return resolve.workflow.expression.getParameterValue(
+		const shown = NodeHelpers.getNodeParameters(
+			this.getCredentialsProperties(),
 			this.data as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		) as INodeParameters;
+		return resolve.workflow.expression.getParameterValue(
+			shown,
 			resolve.runExecutionData,
 			resolve.runIndex,
 			resolve.itemIndex,
@@ -137,7 +145,7 @@ class Credentials extends ICredentialsHelper {
 			getAdditionalKeys(this.additionalData(), mode, null),
 			executeData,
 			false,
-			this.data as INodeParameters,
+			shown,
 		) as ICredentialDataDecryptedObject;
 	};
 

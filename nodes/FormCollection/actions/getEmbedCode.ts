@@ -95,7 +95,7 @@ function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
  * What no part of an address can hold (RFC 3986), or what nobody sees; letters beyond ASCII can, as browsers
  * escape them.
  */
-const NOT_URL_SAFE = /[\s\u200B\u2060/\\?#"<>[\]^`{|}]|%(?![\da-f]{2})/i;
+const NOT_URL_SAFE = /[\s\p{Cc}/\\?#"<>[\]^`{|}]|(?![\u200C\u200D])\p{Cf}|%(?![\da-f]{2})/iu;
 
 /** No request would ever tell that there is no such form: the page would just stay empty. */
 function readSlug(entered: unknown): string {

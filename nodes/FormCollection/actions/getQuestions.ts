@@ -1,5 +1,6 @@
 import { collectQuestions, type Question } from '../responses/questions';
 import { accountFormKey } from '../transport/account';
+import type { ReadReply } from '../transport/client';
 import { copyOf } from '../transport/records';
 import { formField, readFormId } from '../parameters/fields';
 import { formatted } from './hintText';
@@ -13,7 +14,7 @@ export const getQuestions: Operation = {
 	description: 'List the questions of a form, as seen in its past responses',
 	fields: [formField],
 	start(context, service, addHint) {
-		const reads = new Map<string, Promise<Question[]>>();
+		const reads = new Map<string, Promise<ReadReply<Question[]>>>();
 		const sharedHint = new SharedRequestHint('question');
 		let unknown = 0;
 		addHint(() => sharedHint.text());
@@ -22,18 +23,16 @@ export const getQuestions: Operation = {
 			async execute(itemIndex) {
 				const formId = readFormId(context, itemIndex);
 				const account = await service.account(itemIndex);
-				const read = async () => {
-					const { result } = await service.responses(account, formId, () => collectQuestions());
-					return result ?? [];
-				};
+				const read = async () => await service.responses(account, formId, () => collectQuestions());
 				const key = accountFormKey(account, formId);
-				const questions = reads.get(key) ?? read();
-				reads.set(key, questions);
-				const { length: returned } = await questions;
-				if (returned === 0) unknown++;
+				const reading = reads.get(key) ?? read();
+				reads.set(key, reading);
+				const { result: questions = [], isPartial } = await reading;
+				const { length: returned } = questions;
+				if (returned === 0 && !isPartial) unknown++;
 				sharedHint.add({ request: key, query: '', returned });
 				// Items share no objects, because nodes may change those they get.
-				return (await questions).map((question) =>
+				return questions.map((question) =>
 					copyOf({ ...question, multipleChoice: question.multipleChoice === true }),
 				);
 			},

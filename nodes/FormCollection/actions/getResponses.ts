@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { hasQuestion } from '../responses/answerFilters';
+import { collectUnanswered } from '../responses/answerFilters';
 import { collectColumns, type Columns } from '../responses/table';
 import {
 	type QueryResult,
@@ -204,17 +204,13 @@ function collectQueries(queries: Query[]): Collector<Omit<FormRead, 'isPartial'>
 		[...wanted].map(([key, query]) => [query, selections.get(key) as ResponseSelection]),
 	);
 	const columns = collectColumns();
-	const unanswered = new Set(
-		queries.flatMap(({ answerFilters }) => answerFilters.map(({ question }) => question)),
-	);
+	const unanswered = collectUnanswered(queries.flatMap(({ answerFilters }) => answerFilters));
 	let total = 0;
 	let open = selections.size;
 	return {
 		add(response: ResponseRecord): boolean {
 			total++;
-			for (const question of unanswered) {
-				if (hasQuestion(response.answers, question)) unanswered.delete(question);
-			}
+			unanswered.add(response);
 			if (isTable) columns.add(response);
 			for (const selection of selectionsFor(response)) {
 				if (selection.isFull()) continue;
@@ -226,7 +222,7 @@ function collectQueries(queries: Query[]): Collector<Omit<FormRead, 'isPartial'>
 		result: () => ({
 			results: new Map([...selections].map(([key, each]) => [key, each.result()])),
 			columns: columns.result(),
-			unanswered: total === 0 ? [] : [...unanswered],
+			unanswered: unanswered.result(),
 			total,
 			isEndedEarly: open === 0,
 		}),

@@ -20,6 +20,8 @@ interface Answered {
 		total: number;
 		/** There may be responses that were not read */
 		isEndedEarly: boolean;
+		/** The service says that there may be more: nothing is known to be missing */
+		isPartial: boolean;
 	};
 }
 
@@ -62,7 +64,7 @@ export class GetResponsesHints {
 			} else if (!mayBeAnswered) this.unanswered.add(question);
 		}
 		if (result.isCut) this.limit.add({ returned, total: result.total });
-		if (returned > 0) return;
+		if (returned > 0 || form.isPartial) return;
 		if (query.responseId === undefined && form.total === 0) counts.empty++;
 		else if (query.responseId === undefined) this.unmatched.push(form.total);
 		else if (result.isIdFound) counts.leftOut++;

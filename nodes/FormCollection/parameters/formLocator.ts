@@ -6,8 +6,8 @@ import { isRecord } from '../transport/records';
  * A space before it keeps the ID or the title of a form from becoming an expression.
  */
 
-/** Spaces, line breaks, and characters of no width, which are copied from web pages unnoticed. */
-const NOT_VISIBLE_AT_ENDS = /^[\s\u200B-\u200D\u2060]+|[\s\u200B-\u200D\u2060]+$/g;
+/** Spaces, line breaks, and characters that nobody sees, which are copied from web pages and windows unnoticed. */
+const NOT_VISIBLE_AT_ENDS = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
 
 /** @returns what n8n can save for a form that is chosen from the list */
 export function toChoiceText(text: string): string {

@@ -57,6 +57,22 @@ export function hasQuestion(answers: unknown, question: string): answers is IDat
 	return isRecord(answers) && Object.hasOwn(answers, question);
 }
 
+/** Which questions of the filters none of the responses has that are added one by one */
+export function collectUnanswered(filters: AnswerFilter[]) {
+	const unanswered = new Set(filters.map(({ question }) => question));
+	let isEmpty = true;
+	return {
+		add({ answers }: ResponseRecord): void {
+			isEmpty = false;
+			for (const question of unanswered) {
+				if (hasQuestion(answers, question)) unanswered.delete(question);
+			}
+		},
+		/** None where there are no responses */
+		result: () => (isEmpty ? [] : [...unanswered]),
+	};
+}
+
 /** @returns the texts of the answer to a question, folded */
 export function textsOf(answers: unknown, question: string): string[] {
 	if (!hasQuestion(answers, question)) return [];

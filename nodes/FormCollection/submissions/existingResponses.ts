@@ -8,7 +8,7 @@ import { currentPosition, keepWhile, noteSubmission, type Submitter } from './re
 import { ResponseIds } from './responseIds';
 import { Submission, type Wanted } from './submission';
 import type { Entry } from './savedEntries';
-import type { SubmissionLog } from './submissionLog';
+import { entriesOf, type SubmissionLog } from './submissionLog';
 
 /** What an execution knows. */
 interface Known {
@@ -100,9 +100,9 @@ export class ExistingResponses {
 	}
 
 	/** @param taken from other retries: the responses of these are used */
-	async leaveOut(taken: Entry[]): Promise<void> {
+	leaveOut(taken: Entry[]): void {
 		for (const state of this.known.states.values()) {
-			for (const { response } of await this.log.ofForm(taken, state.origin)) {
+			for (const { response } of entriesOf(taken, state.origin)) {
 				if (response !== undefined) state.use(response.response_id);
 			}
 		}
@@ -138,7 +138,7 @@ export class ExistingResponses {
 		const existing = result as ResponseIds;
 		// Only now, because other items may have created some of these while the form was read.
 		await Promise.allSettled(this.submissions);
-		const { ids, withoutId } = await this.log.usedResponses(account, formId);
+		const { ids, withoutId } = this.log.usedResponses(account, formId);
 		if (!this.log.isTool) {
 			existing.leaveOut({ ids: new Set([...ids, ...state.claimed]), withoutId });
 		}

@@ -40,7 +40,7 @@ export class ResponseIds implements Collector<ResponseIds> {
 	}
 
 	/** Leaves out the responses that stand for a submission already, but for those to match on. */
-	leaveOut(used: Awaited<ReturnType<SubmissionLog['usedResponses']>>): void {
+	leaveOut(used: ReturnType<SubmissionLog['usedResponses']>): void {
 		const idsByHash = new Map<string, unknown[]>();
 		for (const [key, ids] of this.ids) {
 			if (isMatchOnKey(key)) continue;

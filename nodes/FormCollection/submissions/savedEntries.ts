@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorDetails } from '../transport/errors';
 import { hasId } from '../transport/records';
 import { EntryIndex, placeOf } from './entryIndex';
-import type { SameAccount } from './formKey';
 
 /** What became of one submission. n8n saves it with the execution: a format to be read for ever. */
 export interface Entry {
@@ -14,7 +13,7 @@ export interface Entry {
 	isExisting?: boolean;
 	/** Hash of the form, the same for all items */
 	form?: string;
-	/** Mark of the account that the response is in, as `accountMark` makes it */
+	/** Mark of the account that the response is in, if `accountMark` makes one */
 	account?: string;
 	/** Hash of the answers, if the response has no ID by which to know it */
 	answers?: string;
@@ -27,16 +26,10 @@ interface Saved {
 	log?: string;
 }
 
-/** One item that a response stands for */
-interface Use {
-	place: string;
-	account: string | undefined;
-}
-
 interface Known {
 	index: EntryIndex;
-	/** By form and ID of the response */
-	uses: Map<string, Use[]>;
+	/** By response: the places of the items that it stands for */
+	places: Map<string, Set<string>>;
 }
 
 /** By what n8n keeps for the node as long as the execution is in memory */
@@ -68,7 +61,7 @@ export class SavedEntries {
 		this.isRetry = context.getMode() === 'retry';
 		this.retried = this.isRetry ? retriedEntries(this.logId) : new IndexedEntries();
 		const known = knownByExecution.get(saved);
-		this.known = known ?? { index: new EntryIndex([]), uses: new Map<string, Use[]>() };
+		this.known = known ?? { index: new EntryIndex([]), places: new Map<string, Set<string>>() };
 		if (!known) for (const [key, entry] of this.all()) this.keep(key, entry);
 		knownByExecution.set(saved, this.known);
 	}
@@ -79,39 +72,30 @@ export class SavedEntries {
 	 *
 	 * @returns the entries that are taken over
 	 */
-	async takeOver(
-		run: string,
-		isItemHere: (key: string) => boolean,
-		sameAccount: () => Promise<SameAccount>,
-	): Promise<Entry[]> {
-		// What n8n has saved of a response is final: another process may know more than this one.
-		const news = this.retried
-			.ofRun(run)
-			.filter(([key]) => isItemHere(key) && this.entries[key]?.response === undefined);
-		if (news.length === 0) return [];
-		const isSame = await sameAccount();
+	takeOver(run: string, isItemHere: (key: string) => boolean): Entry[] {
 		const taken: Entry[] = [];
-		for (const [key, entry] of news) {
-			if (this.isUsedElsewhere(key, entry, isSame)) continue;
+		for (const [key, entry] of this.retried.ofRun(run)) {
+			// What n8n has saved of a response is final: another process may know more than this one.
+			const isNews = isItemHere(key) && this.entries[key]?.response === undefined;
+			if (!isNews || this.isUsedElsewhere(key, entry)) continue;
 			this.keep(key, entry);
 			taken.push(entry);
 		}
 		return taken;
 	}
 
-	private isUsedElsewhere(key: string, entry: Entry, isSame: SameAccount): boolean {
-		return this.usesOf(entry).some(
-			({ place, account }) => place !== placeOf(key) && isSame(account, entry.account),
-		);
+	private isUsedElsewhere(key: string, entry: Entry): boolean {
+		const places = this.placesOf(entry);
+		return places.size > 0 && !places.has(placeOf(key));
 	}
 
-	/** The items that the response stands for; none if it has no ID by which to know it */
-	private usesOf({ response, form }: Entry): Use[] {
-		if (!response || !hasId(response)) return [];
-		const key = JSON.stringify([form, String(response.response_id)]);
-		const uses = this.known.uses.get(key) ?? [];
-		this.known.uses.set(key, uses);
-		return uses;
+	/** The places of the items that the response stands for; none if it has no ID by which to know it */
+	private placesOf({ response, form, account }: Entry): Set<string> {
+		if (!response || !hasId(response)) return new Set();
+		const key = JSON.stringify([form, account, String(response.response_id)]);
+		const places = this.known.places.get(key) ?? new Set();
+		this.known.places.set(key, places);
+		return places;
 	}
 
 	/** Of any item of the run */
@@ -146,7 +130,7 @@ export class SavedEntries {
 	private keep(key: string, entry: Entry): void {
 		this.entries[key] = entry;
 		this.known.index.add(key);
-		this.usesOf(entry).push({ place: placeOf(key), account: entry.account });
+		this.placesOf(entry).add(placeOf(key));
 	}
 
 	referenceTo(key: string): string {

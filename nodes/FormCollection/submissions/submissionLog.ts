@@ -3,7 +3,7 @@ import type { Account } from '../transport/account';
 import { ServiceError } from '../transport/errors';
 import { hasId } from '../transport/records';
 import { partsOf } from './entryIndex';
-import { accountMark, formKey, sameAccount, type SameAccount } from './formKey';
+import { accountMark, formKey } from './formKey';
 import { ItemKeys } from './itemKeys';
 import { acquireLock } from './locks';
 import { referenceIn } from './outcomeLines';
@@ -21,13 +21,7 @@ export class SubmissionLog {
 
 	private readonly keys: ItemKeys;
 
-	private sameAccount: Promise<SameAccount> | undefined;
-
-	/** @param accounts of all items */
-	constructor(
-		context: IExecuteFunctions,
-		private readonly accounts: () => Promise<Account[]>,
-	) {
+	constructor(context: IExecuteFunctions) {
 		this.entries = new SavedEntries(context);
 		this.keys = new ItemKeys(context);
 	}
@@ -67,19 +61,8 @@ export class SubmissionLog {
 	 */
 	async begin(signal?: AbortSignal): Promise<{ release: () => void; taken: Entry[] }> {
 		const release = await acquireLock(this.entries.logId, {}, signal);
-		const isItemHere = (key: string) => this.keys.isOfThisRun(key);
-		const sameAccounts = async () => await this.sameAccounts();
-		const taken = await this.entries
-			.takeOver(this.keys.run, isItemHere, sameAccounts)
-			.catch((error: unknown) => {
-				release();
-				throw error;
-			});
+		const taken = this.entries.takeOver(this.keys.run, (key) => this.keys.isOfThisRun(key));
 		return { release, taken };
-	}
-
-	private async sameAccounts(): Promise<SameAccount> {
-		return await (this.sameAccount ??= this.accounts().then(sameAccount));
 	}
 
 	/** Whether the item has come back from the error output with an unknown outcome. */
@@ -117,7 +100,7 @@ export class SubmissionLog {
 	}
 
 	/** What entries have of the form and of the account that they are about */
-	origin(account: Account, formId: string): Required<Pick<Entry, 'form' | 'account'>> {
+	origin(account: Account, formId: string): Pick<Entry, 'form' | 'account'> {
 		return { form: formKey(this.keys.credentialId, formId), account: accountMark(account) };
 	}
 
@@ -125,23 +108,19 @@ export class SubmissionLog {
 	 * The responses of a form that stand for items of this execution, in any run: their ids as text,
 	 * and for responses without an id a hash of the comparison key of all their answers.
 	 */
-	async usedResponses(account: Account, formId: string) {
+	usedResponses(account: Account, formId: string) {
 		// An item that an expression has changed has the same entry twice.
 		const entries = new Set(this.entries.all().map(([, entry]) => entry));
-		const ofForm = await this.ofForm([...entries], this.origin(account, formId));
+		const ofForm = entriesOf([...entries], this.origin(account, formId));
 		const withId = ofForm.filter(({ response }) => response && hasId(response));
 		return {
 			ids: new Set(withId.map(({ response }) => String(response?.response_id))),
 			withoutId: ofForm.map(({ answers }) => answers).filter((hash) => hash !== undefined),
 		};
 	}
+}
 
-	/** @returns the entries that are about a form */
-	async ofForm(entries: Entry[], origin: Pick<Entry, 'form' | 'account'>): Promise<Entry[]> {
-		if (entries.length === 0) return [];
-		const isSame = await this.sameAccounts();
-		return entries.filter(
-			({ form, account }) => form === origin.form && isSame(account, origin.account),
-		);
-	}
+/** @returns those that are about a form */
+export function entriesOf(entries: Entry[], origin: Pick<Entry, 'form' | 'account'>): Entry[] {
+	return entries.filter(({ form, account }) => form === origin.form && account === origin.account);
 }

@@ -1,6 +1,7 @@
 import { type IDataObject, sleep } from 'n8n-workflow';
 import {
 	type Account,
+	accountFormKey,
 	accountKey,
 	isSameForAllItems,
 	readAccount,
@@ -22,6 +23,9 @@ import type { Validators } from './replyHeaders';
 import { cancelSignalOf, send } from './send';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** After this many submissions in a row that find no form, others to the form would cost requests in vain. */
+const MOST_NOT_FOUND = 3;
 
 /** Makes something of the records of a list, which come one by one. */
 export interface Collector<Result, Item = ResponseRecord> {
@@ -56,6 +60,9 @@ export class ServiceClient {
 
 	/** By account */
 	private readonly formLists = new Map<string, Promise<FormRecord[]>>();
+
+	/** By account and form: submissions in a row that found no form */
+	private readonly notFound = new Map<string, ServiceError[]>();
 
 	private readonly foundHints = new Set<string>();
 
@@ -160,13 +167,25 @@ export class ServiceClient {
 			body: JSON.stringify({ form_id: formId, answers }),
 			timeoutMs,
 		};
+		const key = accountFormKey(account, formId);
+		const notFound = this.notFound.get(key) ?? [];
+		this.notFound.set(key, notFound);
+		if (notFound.length >= MOST_NOT_FOUND) {
+			const { details } = notFound[0] as ServiceError;
+			throw new ServiceError({ ...details, outcome: 'neverSent', isPermanent: true });
+		}
 		const { content } = await this.exchange(request, async (chunks) => {
 			const text = await textOf(chunks, saysCreated);
 			const reply = repliedWithoutKey(account, text, parseConfirmation(text));
 			const outcome = outcomeOfConfirmation(reply);
 			if (outcome !== 'created') throw confirmationError(request, outcome, text);
 			return reply;
+		}).catch((error: unknown) => {
+			if (error instanceof ServiceError && error.details.httpCode === '404') notFound.push(error);
+			else notFound.length = 0;
+			throw error;
 		});
+		notFound.length = 0;
 		return content as IDataObject;
 	}
 

@@ -6,7 +6,7 @@ import { alone, isAnotherUnderWay, isOvertaken, noteSaved } from './overlap';
 import { knownState, type SavedState, savePublishing, saveState, type Source } from './savedState';
 import { readSettings, type Settings } from './settings';
 import { hashOf } from '../hash';
-import { matcherOf } from '../responses/answerFilters';
+import { collectUnanswered, matcherOf } from '../responses/answerFilters';
 import { collectColumns } from '../responses/table';
 import type { Account } from '../transport/account';
 import type { ReplyInfo } from '../transport/attempt';
@@ -215,7 +215,7 @@ async function newestItem(
 	form: PolledForm,
 ): Promise<INodeExecutionData[]> {
 	const { settings } = form;
-	const { result } = await read(context, form, () => {
+	const { result, unanswered, isPartial } = await read(context, form, () => {
 		const columns = collectColumns();
 		let isEmpty = true;
 		let newest: ResponseRecord | undefined;
@@ -229,11 +229,29 @@ async function newestItem(
 		};
 	});
 	if (result?.newest !== undefined) return toItems(settings, [result.newest], result.columns);
-	throw new InvalidInput(
-		result?.isEmpty === true
-			? 'This form has no responses yet: submit one and fetch the test event again'
-			: 'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
+	throw noTestEvent(result?.isEmpty === true, isPartial, unanswered);
+}
+
+function noTestEvent(isEmpty: boolean, isPartial: boolean, unanswered: string[]): InvalidInput {
+	if (isPartial) {
+		return new InvalidInput(
+			'The service sent only part of the responses, and none that matches: submit a response that matches and fetch the test event again',
+		);
+	}
+	if (isEmpty) {
+		return new InvalidInput(
+			'This form has no responses yet: submit one and fetch the test event again',
+		);
+	}
+	if (unanswered.length > 0) return new InvalidInput(unansweredHint(unanswered));
+	return new InvalidInput(
+		'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
 	);
+}
+
+function unansweredHint(questions: string[]): string {
+	const keys = questions.map((key) => `"${key}"`).join(', ');
+	return `None of the responses has an answer to ${keys}: check the question in Answer Filters`;
 }
 
 function toItems(
@@ -247,26 +265,40 @@ function toItems(
 /** One request in one try: the next poll is the second. */
 async function read<Result>(
 	context: IPollFunctions,
-	{ settings: { formId, timeoutMs }, service, account }: PolledForm,
+	{ settings: { formId, timeoutMs, evaluatedFilters }, service, account }: PolledForm,
 	createCollector: (reply: ReplyInfo) => Collector<Result>,
 	ifChangedSince?: Validators,
-): Promise<ReadReply<Result>> {
-	const reply = await service.responses(account, formId, createCollector, {
+): Promise<ReadReply<Result> & { unanswered: string[] }> {
+	let unanswered = collectUnanswered(evaluatedFilters);
+	const createBoth = (info: ReplyInfo) => {
+		const collector = createCollector(info);
+		unanswered = collectUnanswered(evaluatedFilters);
+		return {
+			add(response: ResponseRecord) {
+				unanswered.add(response);
+				return collector.add(response);
+			},
+			result: () => collector.result(),
+		};
+	};
+	const reply = await service.responses(account, formId, createBoth, {
 		timeoutMs,
 		budgetMs: tickBudgetMs(context),
 		ifChangedSince,
 	});
-	for (const hint of service.hints()) warnOnce(context, hint);
-	return reply;
+	for (const hint of service.hints()) warnOnce(context, 'list', hint);
+	const questions = unanswered.result();
+	if (questions.length > 0) warnOnce(context, 'filters', unansweredHint(questions));
+	return { ...reply, unanswered: questions };
 }
 
 const warned = new Set<string>();
 
-/** In n8n's log, which is all that an administrator sees of a poll; once for each trigger. */
-function warnOnce(context: IPollFunctions, hint: string): void {
+/** In n8n's log, which is all that an administrator sees of a poll; once for each trigger and subject. */
+function warnOnce(context: IPollFunctions, subject: string, hint: string): void {
 	const { id, name } = context.getNode();
-	const trigger = `${context.getWorkflow().id} ${id}`;
-	if (warned.has(trigger)) return;
-	warned.add(trigger);
+	const key = `${context.getWorkflow().id} ${id} ${subject}`;
+	if (warned.has(key)) return;
+	warned.add(key);
 	context.logger.warn(`"${name}": ${hint}`);
 }

@@ -155,9 +155,7 @@ class CreateResponseRun implements OperationRun {
 	) {
 		this.total = context.getInputData().length;
 		// First: it takes the fingerprints of the items before an expression may change them.
-		this.log = new SubmissionLog(context, async () =>
-			(await this.readAccounts()).filter((each): each is Account => !(each instanceof Error)),
-		);
+		this.log = new SubmissionLog(context);
 		this.existing = new ExistingResponses(
 			context,
 			service,
@@ -175,7 +173,7 @@ class CreateResponseRun implements OperationRun {
 	async begin(): Promise<void> {
 		const { release, taken } = await this.log.begin(this.context.getExecutionCancelSignal());
 		this.release = release;
-		await this.existing.leaveOut(taken);
+		this.existing.leaveOut(taken);
 		this.isFurtherTry = this.log.hasAny();
 	}
 

@@ -152,6 +152,9 @@ it.each([
 		'con\u00a0tact',
 		'con\u200btact',
 		'con\u2060tact',
+		'con\u00adtact',
+		'con\u202atact',
+		'con\u0007tact',
 	],
 ])('refuses what is entered as a slug and cannot be one: %j', async (slug) => {
 	const message = `Form is "${slug}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`;
@@ -173,6 +176,7 @@ it.each([
 		'größe',
 		'gr%C3%B6%c3%9fe',
 		'お問い合わせ',
+		'می\u200cخواهم',
 	],
 	...["a!b$c&d'e(f)*g+h,i;j=k:l@m"],
 ])('takes whatever may be a part of an address as a slug: %j', async (slug) => {

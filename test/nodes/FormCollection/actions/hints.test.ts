@@ -305,6 +305,16 @@ describe('hints beside the output', () => {
 			expect(await hintsAfter(read(undefined))).toEqual(hints);
 		});
 
+		it.each([
+			['that there are none', read(undefined), []],
+			['that none has the ID', read(undefined, { responseId: 'zz' }), list],
+			['that none matches', read(undefined, { createdAfter: '2999-01-01' }), list],
+			['that there are no answers', { operation: 'getQuestions', formId: byId('f1') }, []],
+		])('and not %s', async (_, parameters, responses) => {
+			service.faults.add({ body: { responses, has_more: true } });
+			expect(await hintsAfter(parameters)).toEqual([mayBeMore('has_more')]);
+		});
+
 		it('of the forms', async () => {
 			service.faults.add({ route: 'GET /forms', body: { forms: [], cursor: 'x' } });
 			expect(await hintsAfter({ operation: 'getForms' })).toEqual([mayBeMore('cursor', 'forms')]);

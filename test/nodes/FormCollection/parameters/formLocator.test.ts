@@ -45,6 +45,8 @@ it.each<[unknown, string | undefined]>([
 	[7, '7'],
 	[byId(' f1\n'), 'f1'],
 	[byId('\u200bf1\u2060 \ufeff'), 'f1'],
+	[byId('\u202af1\u202c\u200e'), 'f1'],
+	[byId('\u0007\u00adf1\u2069'), 'f1'],
 	[byId('\u200b'), undefined],
 	[fromList('f1\u200b'), 'f1\u200b'],
 	[byId(7 as never), '7'],

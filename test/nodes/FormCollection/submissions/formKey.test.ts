@@ -1,4 +1,4 @@
-import { accountMark, sameAccount } from '../../../../nodes/FormCollection/submissions/formKey';
+import { accountMark } from '../../../../nodes/FormCollection/submissions/formKey';
 
 const credential = { id: '', name: '', type: 'formCollectionApi', data: {} };
 
@@ -11,15 +11,8 @@ it('a mark of an account tells accounts apart, and says next to nothing of the k
 	expect(mark('https://b', 'key')).not.toBe(mark('https://a', 'key'));
 });
 
-it('a mark that no item has may be of any account', () => {
-	const [a, b] = ['a', 'b'].map((apiKey) => ({ baseUrl: 'https://a', apiKey, credential }));
-	const isSame = sameAccount([a!, b!]);
-	const [ofA, ofB] = [accountMark(a!), accountMark(b!)];
+it('a credential without an expression has one account, whatever its key is', () => {
+	const fixed = { ...credential, data: { sameForAllItems: true } };
 
-	expect([isSame(ofA, ofA), isSame(ofA, ofB), isSame(ofB, ofA)]).toEqual([true, false, false]);
-	expect([isSame('old', ofA), isSame(ofA, 'old'), isSame(undefined, ofA)]).toEqual([
-		true,
-		true,
-		true,
-	]);
+	expect(accountMark({ baseUrl: 'https://a', apiKey: 'key', credential: fixed })).toBeUndefined();
 });

@@ -396,3 +396,77 @@ it('two retries at a time know of each other what they submit, as other executio
 
 	expect(stored()).toEqual(['first', 'x', 'y', 'z']);
 });
+
+it.each(['1', '2'])(
+	'a second retry of a loop with two accounts takes over what the second one has under ID %s, the first one under 1',
+	async (id) => {
+		const other = await startSandbox({ forms: [formRecord('f1')] });
+		const accounts = [sandbox, sandbox, other, other];
+		const spec = {
+			parameters: {
+				operation: 'createResponse',
+				formId: byId('f1'),
+				answersInput: 'json',
+				answersJson: '={{ { "row": $json.row } }}',
+				options: { parallelRequests: 1 },
+			},
+			credentials: { baseUrl: '={{ $json.url }}', apiKey: '={{ $json.key }}' },
+			node: {},
+			batches: 1,
+			batchSize: 2,
+			lookup: ({ n }: IDataObject) => {
+				const { baseUrl, apiKey } = accounts[Number(n)]!;
+				return { row: ['a', 'b', 'c', 'bad'][Number(n)], url: baseUrl, key: apiKey };
+			},
+		};
+		const created = (response_id: string) => ({
+			route: POST,
+			stored: true,
+			body: { success: true, response_id },
+		});
+		sandbox.faults.add({ ...created('1'), contains: '"a"' });
+		other.faults.add(
+			{ route: POST, contains: 'bad', status: 422 },
+			{ route: POST, contains: '"c"', status: 422, times: 1 },
+			{ ...created(id), contains: '"c"' },
+		);
+		const n8n = new Instance();
+		const failed = await n8n.run(
+			spec,
+			accounts.map((_, n) => ({ n })),
+		);
+		await n8n.retry(failed);
+		await n8n.retry(failed);
+		const rows = other.responses.map(({ answers }) => answers.row);
+		await other.stop();
+
+		expect(rows).toEqual(['c']);
+	},
+);
+
+it.each([1, 2])('each account is looked at alone, in %i runs of a loop', async (batches) => {
+	const other = await startSandbox({
+		forms: [formRecord('f1')],
+		responses: [responseRecord('f1', '1', { answers: { row: 'x' } })],
+	});
+	sandbox.faults.add({ route: POST, stored: true, body: { success: true, response_id: '1' } });
+	const spec = {
+		parameters: {
+			operation: 'createResponse',
+			formId: byId('f1'),
+			answersInput: 'json',
+			answersJson: '={{ { "row": $json.row } }}',
+			options: { skipExisting: true },
+		},
+		credentials: { baseUrl: '={{ $json.url }}', apiKey: '={{ $json.key }}' },
+		node: {},
+		batches,
+	};
+	const input = [sandbox, other].map(({ baseUrl: url, apiKey: key }) => ({ row: 'x', url, key }));
+	const { status } = await new Instance().run(spec, input);
+	const count = other.responses.length;
+	await other.stop();
+
+	expect({ status, count }).toEqual({ status: 'success', count: 1 });
+	expect(stored()).toEqual(['x']);
+});

@@ -66,10 +66,9 @@ describe('a submission', () => {
 		credentialId = '1',
 		mode = 'trigger',
 		$runIndex = 0,
-		accounts: Account[] | Promise<Account[]> = [account],
-	) => {
+	) =>
 		// All that the log uses of n8n.
-		const context = {
+		new SubmissionLog({
 			getContext: () => saved,
 			getMode: () => mode,
 			getWorkflowDataProxy: () => ({ $runIndex }),
@@ -78,9 +77,7 @@ describe('a submission', () => {
 				type: 'formCollection',
 				credentials: { formCollectionApi: { id: credentialId } },
 			}),
-		} as unknown as IExecuteFunctions;
-		return new SubmissionLog(context, async () => await accounts);
-	};
+		} as unknown as IExecuteFunctions);
 
 	it('is known by credential, form, item index and input item, as n8n saves them', () => {
 		fc.assert(
@@ -105,27 +102,32 @@ describe('a submission', () => {
 		);
 	});
 
-	it('uses a response for the items of its credential, also with another key or address', async () => {
+	const fixed = { ...account.credential, data: { sameForAllItems: true } };
+
+	it.each([
+		['with one account, also with another key', fixed, ['r1']],
+		['with expressions, by account', account.credential, []],
+	])('uses a response for the items of its credential, %s', (_, credential, ids) => {
 		const saved = {};
 		const created = { success: true, response_id: 'r1' };
-		logOf(saved, [{}]).entryOf(0, 'f1').created(created, { account, answers: {} });
-		const other = { ...account, apiKey: 'another key' };
-		const used = async (credentialId: string, accounts: Account[], formId = 'f1') => {
-			const log = logOf(saved, [{}], credentialId, 'trigger', 0, accounts);
-			return [...(await log.usedResponses(other, formId)).ids];
+		const old = { ...account, credential };
+		logOf(saved, [{}]).entryOf(0, 'f1').created(created, { account: old, answers: {} });
+		const used = (credentialId: string, apiKey = 'another key', formId = 'f1') => {
+			const log = logOf(saved, [{}], credentialId);
+			return [...log.usedResponses({ ...old, apiKey }, formId).ids];
 		};
 
-		expect(await used('1', [other])).toEqual(['r1']);
-		expect(await used('1', [other, account])).toEqual([]);
-		expect(await used('1', [other], 'f2')).toEqual([]);
-		expect(await used('2', [other])).toEqual([]);
+		expect(used('1', old.apiKey)).toEqual(['r1']);
+		expect(used('1')).toEqual(ids);
+		expect(used('1', old.apiKey, 'f2')).toEqual([]);
+		expect(used('2', old.apiKey)).toEqual([]);
 	});
 
 	it('by another retry of the execution is known in a run that begins after it with the same item', async () => {
 		const failed = JSON.stringify({ submitted: {}, log: 'retried' });
 		const retryOf = (run: number, item: object, saved = JSON.parse(failed) as object) =>
 			logOf(saved, [item], '1', 'retry', run);
-		const used = async (log: SubmissionLog) => [...(await log.usedResponses(account, 'f1')).ids];
+		const used = (log: SubmissionLog) => [...log.usedResponses(account, 'f1').ids];
 		const submitted = async (run: number, item: object, id: string) => {
 			const log = retryOf(run, item);
 			const { release } = await log.begin();
@@ -149,7 +151,7 @@ describe('a submission', () => {
 		const same = await begun(0, { row: 'a' });
 		expect(same).toMatchObject({ taken: 1, id: 'r1' });
 		expect(same.log.summary()).toEqual({ created: 1, createdByOthers: 0, failed: [] });
-		expect(await used(same.log)).toEqual(['r1']);
+		expect(used(same.log)).toEqual(['r1']);
 		// It has taken over this before.
 		expect(await begun(0, { row: 'a' })).toMatchObject({ taken: 0, id: 'r1' });
 
@@ -163,7 +165,7 @@ describe('a submission', () => {
 			.created({ success: true, response_id: 'r3' }, { account, answers: {} }, true);
 		expect(await begun(2, { row: 'c' })).toMatchObject({ taken: 0, id: undefined });
 		expect(await begun(3, { row: 'd' })).toMatchObject({ taken: 0, id: undefined });
-		expect(await used(other.log)).toEqual(['r1', 'r3']);
+		expect(used(other.log)).toEqual(['r1', 'r3']);
 	});
 
 	it('by another retry, with an unknown outcome, makes no response stand for it', async () => {
@@ -177,26 +179,29 @@ describe('a submission', () => {
 		expect(second.entryOf(0, 'f1').unknownOutcome()).toBeInstanceOf(ServiceError);
 	});
 
-	it('by another retry with an older key is left to the item that it stands for here', async () => {
-		const failed = JSON.stringify({ submitted: {}, log: 'new key' });
-		const key = { ...account, apiKey: 'another key' };
-		const other = { ...account, apiKey: 'a key of another item' };
-		const response = { success: true, response_id: 'r1' };
-		const first = logOf(JSON.parse(failed) as object, [{}], '1', 'retry', 1);
-		(await first.begin()).release();
-		first.entryOf(0, 'f1').created(response, { account, answers: {} });
-		const taken = async (place: Account, accounts: Account[]) => {
+	it.each([
+		['the same account', { ...account, apiKey: 'another key', credential: fixed }, 0],
+		['another account', { ...account, apiKey: 'another key' }, 1],
+	])(
+		'by another retry is taken over unless its response stands for another item in %s',
+		async (_, other, length) => {
+			const failed = JSON.stringify({ submitted: {}, log: `in ${length}` });
+			const response = { success: true, response_id: 'r1' };
+			const { credential } = other;
+			const first = logOf(JSON.parse(failed) as object, [{}], '1', 'retry', 1);
+			(await first.begin()).release();
+			first
+				.entryOf(0, 'f1')
+				.created(response, { account: { ...account, credential }, answers: {} });
 			const saved = JSON.parse(failed) as object;
-			const begun = (run: number) => logOf(saved, [{}], '1', 'retry', run, accounts);
-			begun(0).entryOf(0, 'f1').created(response, { account: place, answers: {} }, true);
-			const retry = await begun(1).begin();
-			retry.release();
-			return retry.taken;
-		};
+			const begun = (run: number) => logOf(saved, [{}], '1', 'retry', run);
+			begun(0).entryOf(0, 'f1').created(response, { account: other, answers: {} }, true);
+			const { release, taken } = await begun(1).begin();
+			release();
 
-		expect(await taken(key, [key])).toEqual([]);
-		expect(await taken(other, [account, other])).toHaveLength(1);
-	});
+			expect(taken).toHaveLength(length);
+		},
+	);
 
 	it('by another retry does not replace a response that n8n has saved', async () => {
 		const begun = async (submitted: object) => {
@@ -214,22 +219,6 @@ describe('a submission', () => {
 
 		expect(again.taken).toEqual([]);
 		expect(again.log.ofItem(0)).toEqual({ response });
-	});
-
-	it('begins no run, and keeps no other one from it, where the accounts cannot be read', async () => {
-		const saved = JSON.stringify({ submitted: {}, log: 'no account' });
-		const retry = (accounts?: Promise<Account[]>) =>
-			logOf(JSON.parse(saved) as object, [{}], '1', 'retry', 0, accounts);
-		const first = retry();
-		(await first.begin()).release();
-		first.entryOf(0, 'f1').begin();
-		const failing = retry();
-		jest
-			.spyOn(failing as never, 'sameAccounts')
-			.mockRejectedValue(new Error('no account') as never);
-		await expect(failing.begin()).rejects.toThrow('no account');
-
-		(await retry().begin()).release();
 	});
 
 	it('by an execution that is no retry is known only from what n8n has saved', async () => {
@@ -366,13 +355,13 @@ describe('an input item that is no JSON', () => {
 			}) as unknown as IExecuteFunctions;
 		const saved = {};
 		const previous = (item: unknown) =>
-			new SubmissionLog(context(item), async () => [account]).entryOf(0, 'f1').previous()?.response;
+			new SubmissionLog(context(item)).entryOf(0, 'f1').previous()?.response;
 		const account: Account = {
 			baseUrl: 'https://forms.example.com/api',
 			apiKey: 'key',
 			credential: { id: '', name: '', type: 'formCollectionApi', data: {} },
 		};
-		new SubmissionLog(context(circular('1')), async () => [account])
+		new SubmissionLog(context(circular('1')))
 			.entryOf(0, 'f1')
 			.created({ success: true }, { account, answers: {} });
 
@@ -624,6 +613,7 @@ describe('a credential that changes between two tries', () => {
 			getDecrypted: async () => ({
 				baseUrl,
 				apiKey: posts().length < 2 ? apiKey : 'another-key',
+				sameForAllItems: true,
 			}),
 		});
 

@@ -87,6 +87,46 @@ it.each(['getForms', 'getQuestions'])(
 	},
 );
 
+describe('submissions to a form that is not there', () => {
+	const submissions = {
+		operation: 'createResponse',
+		formId: byId('={{ $json.form }}'),
+		answersInput: 'json',
+		answersJson: '={{ { "a": $json.answer } }}',
+		options: { parallelRequests: 1 },
+	};
+	const run = async (items: { form: string; answer: string }[]) => {
+		const { failed, items: created } = await runOn(sandbox, submissions, {
+			input: items,
+			node: { onError: 'continueErrorOutput' },
+		});
+		return { created, failed: failed.map(({ json }) => String(json.error)) };
+	};
+	const statuses = () => sandbox.log.map(({ status }) => status);
+
+	it('end after three in a row, but for those to other forms', async () => {
+		const items = [...Array<string>(5).fill('nope'), 'f1'].map((form) => ({ form, answer: '' }));
+		const { created, failed } = await run(items);
+
+		expect(failed).toHaveLength(5);
+		for (const error of failed) expect(error).toMatch(/^Form "nope" was not found \(404\)/);
+		const notSent = failed.map((error) => error.includes('Outcome: not sent'));
+		expect(notSent).toEqual([false, false, false, true, true]);
+		expect(created).toHaveLength(1);
+		expect(statuses()).toEqual([404, 404, 404, 201]);
+	});
+
+	it('go on where one in between is stored, or fails for another reason', async () => {
+		const route = 'POST /responses';
+		sandbox.faults.add({ route, contains: 'gone', status: 404 });
+		sandbox.faults.add({ route, contains: 'bad', status: 422 });
+		const answers = 'gone gone good gone gone bad gone gone gone gone'.split(' ');
+		await run(answers.map((answer) => ({ form: 'f1', answer })));
+
+		expect(statuses()).toEqual([404, 404, 201, 404, 404, 422, 404, 404, 404]);
+	});
+});
+
 const example =
 	'enter one like https://forms.example.com/api in the Form Collection API credential';
 

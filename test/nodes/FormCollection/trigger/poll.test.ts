@@ -973,6 +973,22 @@ describe('fetching a test event', () => {
 		});
 	});
 
+	it('says that no response has an answer to a question of the filters', async () => {
+		const filter = ['name', 'emial'].map((question) => ({ question, condition: 'isNotEmpty' }));
+		expect(await failureOf(fetch(test({ answerFilters: { filter } })))).toMatchObject({
+			message:
+				'None of the responses has an answer to "emial": check the question in Answer Filters',
+		});
+	});
+
+	it('does not say that there is none where the service sends only a part', async () => {
+		sandbox.faults.add({ body: { responses: [], has_more: true } });
+		expect(await failureOf(fetch())).toMatchObject({
+			message:
+				'The service sent only part of the responses, and none that matches: submit a response that matches and fetch the test event again',
+		});
+	});
+
 	it('says what to do where there is none', async () => {
 		sandbox.responses.length = 0;
 		expect(await failureOf(fetch())).toMatchObject({
@@ -1576,6 +1592,24 @@ it('says once in the log of n8n that the service may have sent only a part', asy
 	expect(about).toEqual([
 		[
 			'"Form Collection Trigger": The service also sent next: there may be more responses than these',
+		],
+	]);
+});
+
+it('says once in the log of n8n that no response answers a question of the filters', async () => {
+	const answerFilters = { filter: [{ question: 'emial', condition: 'isNotEmpty' }] };
+	const { context } = polling(test({ answerFilters }, { node: { id: 'misspelt' } }));
+	const warn = jest.spyOn(context.logger, 'warn').mockClear();
+	sandbox.faults.clear();
+	sandbox.faults.add({ body: { responses: [] }, times: 1 });
+	await runPoll(context);
+	expect(warn).not.toHaveBeenCalled();
+	await runPoll(context);
+	await runPoll(context);
+
+	expect(warn.mock.calls).toEqual([
+		[
+			'"Form Collection Trigger": None of the responses has an answer to "emial": check the question in Answer Filters',
 		],
 	]);
 });
