@@ -520,7 +520,7 @@ export const promises: Record<string, Promised[]> = {
 		},
 		{
 			words:
-				"If none of the responses has an answer to a question of Answer Filters, Fetch Test Event says so, and so does a line in n8n's log, once.",
+				"If none of the responses has an answer to a question of Answer Filters that needs one, Fetch Test Event says so, and so does a line in n8n's log, once.",
 			page: triggerPage,
 			tests: {
 				[poll]: [

@@ -101,8 +101,12 @@ const NOT_URL_SAFE = /[\s\p{Cc}/\\?#"<>[\]^`{|}]|(?![\u200C\u200D])\p{Cf}|%(?![\
 function readSlug(entered: unknown): string {
 	const slug = toFormId(entered, 'slug');
 	if (isFromList(entered) || !NOT_URL_SAFE.test(slug)) return slug;
+	const shown = slug.replace(
+		/[\p{Cc}\p{Cf}]/gu,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
 	throw new InvalidInput(
-		`Form is "${slug}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`,
+		`Form is "${shown}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`,
 	);
 }
 

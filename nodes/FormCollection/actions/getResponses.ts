@@ -32,7 +32,7 @@ import {
 } from '../parameters/fields';
 import type { Operation } from './operation';
 import { GetResponsesHints, quoted } from './getResponsesHints';
-import { optionOf, toChoice, toMoment, toText } from '../parameters/values';
+import { optionOf, toChoice, toMoment, toText, trimmed } from '../parameters/values';
 
 const orders: INodePropertyOptions[] = [
 	{ name: 'As Received', value: 'asReceived' },
@@ -162,7 +162,7 @@ function readBound(name: string, value: unknown, zone: string): number | undefin
 
 function readResponseId(options: object): string | undefined {
 	if (!('responseId' in options)) return undefined;
-	const id = toText('Response ID', options.responseId).trim();
+	const id = trimmed(toText('Response ID', options.responseId));
 	if (id !== '') return id;
 	throw new InvalidInput('Response ID is empty: enter one, or remove the option');
 }

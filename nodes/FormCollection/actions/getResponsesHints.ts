@@ -64,10 +64,11 @@ export class GetResponsesHints {
 			} else if (!mayBeAnswered) this.unanswered.add(question);
 		}
 		if (result.isCut) this.limit.add({ returned, total: result.total });
-		if (returned > 0 || form.isPartial) return;
+		if (returned > 0) return;
+		if (result.isIdFound) counts.leftOut++;
+		if (result.isIdFound || form.isPartial) return;
 		if (query.responseId === undefined && form.total === 0) counts.empty++;
 		else if (query.responseId === undefined) this.unmatched.push(form.total);
-		else if (result.isIdFound) counts.leftOut++;
 		else counts.withoutMatch++;
 	}
 }

@@ -1,13 +1,11 @@
 import { InvalidInput } from '../transport/errors';
 import { isRecord } from '../transport/records';
+import { trimmed } from './values';
 
 /*
  * n8n evaluates every text that begins with "=" in a saved parameter, also what was chosen from a list.
  * A space before it keeps the ID or the title of a form from becoming an expression.
  */
-
-/** Spaces, line breaks, and characters that nobody sees, which are copied from web pages and windows unnoticed. */
-const NOT_VISIBLE_AT_ENDS = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
 
 /** @returns what n8n can save for a form that is chosen from the list */
 export function toChoiceText(text: string): string {
@@ -29,7 +27,7 @@ export function formIdOf(value: unknown): string | undefined {
 	const id = typeof entered === 'number' ? String(entered) : entered;
 	if (typeof id !== 'string' || id.trim() === '') return undefined;
 	if (isFromList(value)) return ofChoiceText(id);
-	return id.replace(NOT_VISIBLE_AT_ENDS, '') || undefined;
+	return trimmed(id) || undefined;
 }
 
 /** Otherwise it was entered, or an expression gives it. */

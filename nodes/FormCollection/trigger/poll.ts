@@ -243,15 +243,18 @@ function noTestEvent(isEmpty: boolean, isPartial: boolean, unanswered: string[])
 			'This form has no responses yet: submit one and fetch the test event again',
 		);
 	}
-	if (unanswered.length > 0) return new InvalidInput(unansweredHint(unanswered));
+	if (unanswered.length > 0) {
+		return new InvalidInput(
+			`None of the responses has an answer to ${quoted(unanswered)}: check the question in Answer Filters, or submit a response that answers it and fetch the test event again`,
+		);
+	}
 	return new InvalidInput(
 		'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
 	);
 }
 
-function unansweredHint(questions: string[]): string {
-	const keys = questions.map((key) => `"${key}"`).join(', ');
-	return `None of the responses has an answer to ${keys}: check the question in Answer Filters`;
+function quoted(questions: string[]): string {
+	return questions.map((key) => `"${key}"`).join(', ');
 }
 
 function toItems(
@@ -269,10 +272,12 @@ async function read<Result>(
 	createCollector: (reply: ReplyInfo) => Collector<Result>,
 	ifChangedSince?: Validators,
 ): Promise<ReadReply<Result> & { unanswered: string[] }> {
-	let unanswered = collectUnanswered(evaluatedFilters);
+	// The others hold for a response without an answer, too.
+	const filters = evaluatedFilters.filter((filter) => !matcherOf([filter])({ answers: {} }));
+	let unanswered = collectUnanswered(filters);
 	const createBoth = (info: ReplyInfo) => {
 		const collector = createCollector(info);
-		unanswered = collectUnanswered(evaluatedFilters);
+		unanswered = collectUnanswered(filters);
 		return {
 			add(response: ResponseRecord) {
 				unanswered.add(response);
@@ -287,8 +292,11 @@ async function read<Result>(
 		ifChangedSince,
 	});
 	for (const hint of service.hints()) warnOnce(context, 'list', hint);
-	const questions = unanswered.result();
-	if (questions.length > 0) warnOnce(context, 'filters', unansweredHint(questions));
+	const questions = reply.isPartial ? [] : unanswered.result();
+	if (questions.length > 0) {
+		const hint = `None of the responses has an answer to ${quoted(questions)}: check the question in Answer Filters`;
+		warnOnce(context, 'filters', hint);
+	}
 	return { ...reply, unanswered: questions };
 }
 

@@ -157,7 +157,14 @@ it.each([
 		'con\u0007tact',
 	],
 ])('refuses what is entered as a slug and cannot be one: %j', async (slug) => {
-	const message = `Form is "${slug}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`;
+	const shown = slug
+		.replace('\t', '\\u0009')
+		.replace('\u0007', '\\u0007')
+		.replace('\u00ad', '\\u00ad')
+		.replace('\u200b', '\\u200b')
+		.replace('\u202a', '\\u202a')
+		.replace('\u2060', '\\u2060');
+	const message = `Form is "${shown}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`;
 	const fixed = await run({ parameters: { formSlug: bySlug(slug) } });
 	expect(factsOf(fixed.error)).toEqual({ message, itemIndex: 0 });
 
@@ -265,7 +272,7 @@ it.each<[IDataObject, string]>([
 	[{ form: 'a', mode: 'popup', label: ['b'] }, 'Button Text is ["b"]: enter text'],
 	[{ form: 'a', mode: 'inline', height: {} }, 'Height is an object: enter text'],
 	[
-		{ form: 'a\0b', mode: 'popover' },
+		{ form: 'a', mode: 'popup', label: 'a\0b' },
 		'"ab" has an invisible character that HTML cannot hold: enter the text again by hand',
 	],
 ])('refuses %j, and names the item', async (bad, message) => {

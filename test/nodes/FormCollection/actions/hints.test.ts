@@ -315,6 +315,17 @@ describe('hints beside the output', () => {
 			expect(await hintsAfter(parameters)).toEqual([mayBeMore('has_more')]);
 		});
 
+		it('beside the response that has the ID, but is left out', async () => {
+			service.faults.add({ body: { responses: list, has_more: true } });
+			const options = { responseId: '={{ $json.id }}', createdAfter: '2999-01-01' };
+			const hints = await hintsAfter(read(undefined, options), [
+				{ id: '\u202ar2\u202c' },
+				{ id: 'zz' },
+			]);
+			expect(JSON.stringify(hints)).toContain('The response with this Response ID does not match');
+			expect(JSON.stringify(hints)).not.toContain('no response with');
+		});
+
 		it('of the forms', async () => {
 			service.faults.add({ route: 'GET /forms', body: { forms: [], cursor: 'x' } });
 			expect(await hintsAfter({ operation: 'getForms' })).toEqual([mayBeMore('cursor', 'forms')]);
