@@ -2,7 +2,8 @@ const DATE = String.raw`(\d{4}|[+-]\d{6})(-?)(\d\d)\2(\d\d)`;
 const TIME = String.raw`(\d\d)(?:(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d+))?)?)?`;
 // The minus sign of ISO 8601 (U+2212), too.
 const ZONE = String.raw`Z|([+\-−])(\d\d)(?::?(\d\d))?`;
-const ISO_8601 = new RegExp(`^${DATE}(?:[T ]${TIME}(?: ?(${ZONE}))?)?$`, 'i');
+// Luxon's `toSQL` has a space before the offset, and one instead of the T.
+const ISO_8601 = new RegExp(`^(?!.*T.* )${DATE}(?:[T ]${TIME}(?: ?(${ZONE}))?)?$`, 'i');
 
 const LAST_MOMENT = 8.64e15;
 
