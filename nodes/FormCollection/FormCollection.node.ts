@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { operationFields, operationSelector, operationSubtitle, resourceField } from './actions';
 import { testCredential } from './methods/credentialTest';
 import { searchForms, searchFormSlugs } from './methods/forms';
-import { getMappingQuestions, getQuestionKeys } from './methods/questions';
+import { getQuestionKeys, getQuestions } from './methods/questions';
 import { route } from './actions/router';
 
 export class FormCollection implements INodeType {
@@ -31,7 +31,7 @@ export class FormCollection implements INodeType {
 		credentialTest: { testCredential },
 		listSearch: { searchForms, searchFormSlugs },
 		loadOptions: { getQuestionKeys },
-		resourceMapping: { getMappingQuestions },
+		resourceMapping: { getQuestions },
 	};
 
 	execute = route;

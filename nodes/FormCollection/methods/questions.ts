@@ -20,9 +20,7 @@ const ENOUGH_WITHOUT_NEW = 20_000;
  *
  * @throws only where the node has, or may have, questions already: n8n would replace them by none
  */
-export async function getMappingQuestions(
-	this: ILoadOptionsFunctions,
-): Promise<ResourceMapperFields> {
+export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const formId = formIdOf(this.getCurrentNodeParameter('formId'));
 	const mapping: unknown = this.getCurrentNodeParameter('answersMapping');
 	const kept = keptRows(mapping, formId);

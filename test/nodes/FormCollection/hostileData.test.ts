@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { searchForms } from '../../../nodes/FormCollection/methods/forms';
-import { getMappingQuestions } from '../../../nodes/FormCollection/methods/questions';
+import { getQuestions } from '../../../nodes/FormCollection/methods/questions';
 import { parseJson } from '../../../nodes/FormCollection/transport/json';
 import type { Fault, Sandbox } from '../../../sandbox';
 import { startSandbox } from '../../../sandbox';
@@ -65,7 +65,7 @@ const reads = {
 	sorted: async () => await read({ sort: 'newestFirst' }),
 	formList: async () => (await searchForms.call(editing(), 'a')).results,
 	questions: async () => {
-		const { fields, emptyFieldsNotice } = await getMappingQuestions.call(editing());
+		const { fields, emptyFieldsNotice } = await getQuestions.call(editing());
 		if (emptyFieldsNotice?.startsWith('There is')) throw new Error(emptyFieldsNotice);
 		return fields;
 	},

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
-import { getMappingQuestions } from '../../../nodes/FormCollection/methods/questions';
+import { getQuestions } from '../../../nodes/FormCollection/methods/questions';
 import type { Answer, Sandbox } from '../../../sandbox';
 import { startSandbox } from '../../../sandbox';
 import { loadOptions } from '../../support/engine';
@@ -72,7 +72,7 @@ it('flattened responses can be created again with the same answers', async () =>
 				flattenAnswers: true,
 				options: {},
 			});
-			const { fields: rows } = await getMappingQuestions.call(
+			const { fields: rows } = await getQuestions.call(
 				loadOptions({
 					parameters: { formId: byId('f1') },
 					credentials: credentialsOf(sandbox),

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { searchForms } from '../../../nodes/FormCollection/methods/forms';
-import { getMappingQuestions } from '../../../nodes/FormCollection/methods/questions';
+import { getQuestions } from '../../../nodes/FormCollection/methods/questions';
 import { execute, loadOptions, testCredential } from '../engine';
 import { byId } from '../formCollection';
 import { Poller } from '../poller';
@@ -92,7 +92,7 @@ export const places: Record<string, Place> = {
 		answersJson: '{"a":"b"}',
 	}),
 	'Form list': editor(async (context) => (await searchForms.call(context)).results),
-	Questions: editor(async (context) => (await getMappingQuestions.call(context)).fields),
+	Questions: editor(async (context) => (await getQuestions.call(context)).fields),
 	Trigger: trigger,
 	'Credential test': credentialTest,
 };

@@ -91,14 +91,14 @@ export const answersFields: INodeProperties[] = [
 		typeOptions: {
 			loadOptionsDependsOn: ['formId.value'],
 			resourceMapper: {
-				resourceMapperMethod: 'getMappingQuestions',
+				resourceMapperMethod: 'getQuestions',
 				mode: 'add',
 				valuesLabel: 'Answers',
 				fieldWords: { singular: 'question', plural: 'questions' },
 				addAllFields: true,
 				multiKeyMatch: false,
 				supportAutoMap: true,
-				// n8n shows this also where the questions could not be loaded; `getMappingQuestions` says why.
+				// n8n shows this also where the questions could not be loaded; `getQuestions` says why.
 				noFieldsError: 'No questions to show',
 			},
 		},

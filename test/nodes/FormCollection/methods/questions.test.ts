@@ -34,7 +34,7 @@ async function questionsOf(formId: unknown, schema?: unknown[], value: object | 
 		parameters: { operation: 'createResponse', formId, answersMapping } as never,
 		credentials: credentialsOf(sandbox),
 	});
-	return await new FormCollection().methods.resourceMapping.getMappingQuestions.call(context);
+	return await new FormCollection().methods.resourceMapping.getQuestions.call(context);
 }
 
 const row = (id: string, formId: string, more: object = {}) => ({
@@ -200,7 +200,7 @@ it.each([
 		parameters: { formId: byId(form), answersMapping: null } as never,
 		credentials: credentialsOf(sandbox),
 	});
-	const loaded = new FormCollection().methods.resourceMapping.getMappingQuestions.call(context);
+	const loaded = new FormCollection().methods.resourceMapping.getQuestions.call(context);
 
 	await expect(loaded).rejects.toThrow(message);
 });

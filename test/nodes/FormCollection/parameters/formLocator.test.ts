@@ -174,7 +174,7 @@ describe('a form chosen from the list', () => {
 	it.each(strange)('with the ID %j gets a response, question by question', async (id) => {
 		const formId: INodeParameters = await choose('searchForms', id);
 		const context = loadOptions({ parameters: { formId }, credentials: credentialsOf(sandbox) });
-		const { fields } = await new FormCollection().methods.resourceMapping.getMappingQuestions.call(
+		const { fields } = await new FormCollection().methods.resourceMapping.getQuestions.call(
 			context,
 		);
 		expect(fields.map((field) => field.id)).toEqual(['=1+1', '={{ 1 }}', 'plain']);

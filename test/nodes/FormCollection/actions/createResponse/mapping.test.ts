@@ -32,9 +32,7 @@ beforeAll(async () => {
 		parameters: { formId: byId('f1') } as never,
 		credentials: credentialsOf(sandbox),
 	});
-	const { fields } = await new FormCollection().methods.resourceMapping.getMappingQuestions.call(
-		context,
-	);
+	const { fields } = await new FormCollection().methods.resourceMapping.getQuestions.call(context);
 	schema = JSON.parse(JSON.stringify(fields));
 });
 beforeEach(() => sandbox.reset());
