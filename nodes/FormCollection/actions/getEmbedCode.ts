@@ -103,7 +103,7 @@ function readSlug(entered: unknown): string {
 	if (isFromList(entered) || !NOT_URL_SAFE.test(slug)) return slug;
 	const shown = slug.replace(
 		/[\p{Cc}\p{Cf}]/gu,
-		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+		(character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`,
 	);
 	throw new InvalidInput(
 		`Form is "${shown}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`,

@@ -20,7 +20,7 @@ interface Answered {
 		total: number;
 		/** There may be responses that were not read */
 		isEndedEarly: boolean;
-		/** The service says that there may be more: nothing is known to be missing */
+		/** The service says that there may be more, so nobody knows what is missing */
 		isPartial: boolean;
 	};
 }
@@ -66,8 +66,8 @@ export class GetResponsesHints {
 		if (result.isCut) this.limit.add({ returned, total: result.total });
 		if (returned > 0) return;
 		if (result.isIdFound) counts.leftOut++;
-		if (result.isIdFound || form.isPartial) return;
-		if (query.responseId === undefined && form.total === 0) counts.empty++;
+		else if (form.isPartial) return;
+		else if (query.responseId === undefined && form.total === 0) counts.empty++;
 		else if (query.responseId === undefined) this.unmatched.push(form.total);
 		else counts.withoutMatch++;
 	}

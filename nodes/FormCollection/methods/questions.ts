@@ -24,18 +24,18 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 	const formId = formIdOf(this.getCurrentNodeParameter('formId'));
 	const mapping: unknown = this.getCurrentNodeParameter('answersMapping');
 	const kept = keptRows(mapping, formId);
-	// n8n 2.0 does not tell what is mapped if the data of an expression in there is not known yet.
-	const isUntold = mapping === null;
+	// n8n 2.0 sends null for the whole mapping while the data of one of its expressions is not known.
+	const isMappingUnknown = mapping === null;
 	try {
 		const found = (await readQuestions(this, formId)).map((each) => toRow(each, formId));
 		const keys = new Set(found.map(({ id }) => id));
 		const fields = [...found, ...kept.filter(({ id }) => !keys.has(id))];
 		if (fields.length > 0) return { fields };
-		if (isUntold) throw new InvalidInput(NO_RESPONSES);
+		if (isMappingUnknown) throw new InvalidInput(NO_RESPONSES);
 		return { fields, emptyFieldsNotice: NO_RESPONSES };
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);
-		if (isUntold || savedRows(mapping).length > 0) throw nodeError;
+		if (isMappingUnknown || savedRows(mapping).length > 0) throw nodeError;
 		// n8n 2.41 would not show a thrown error here.
 		const more = error instanceof ServiceError ? ALL_ARE_SENT : undefined;
 		return { fields: kept, emptyFieldsNotice: asHtml(join('. ', nodeError.message, more)) };

@@ -72,12 +72,12 @@ export function toText(name: string, value: unknown): string {
 	throw refusal(name, value, 'enter text');
 }
 
-/** @throws InvalidInput if there is no value, or one that has no text of its own */
 /** Without what nobody sees at its ends: spaces, line breaks, and what is copied from web pages and windows unnoticed */
 export function trimmed(text: string): string {
 	return text.replace(/^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu, '');
 }
 
+/** @throws InvalidInput if there is no value, or one that has no text of its own */
 export function toOptionText(name: string, value: unknown, advice: string): string {
 	if (value !== undefined && value !== null) return toText(name, value);
 	throw new InvalidInput(`${name} has an expression that returns no value: ${advice}`);

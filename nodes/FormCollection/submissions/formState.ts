@@ -43,7 +43,7 @@ export class FormState {
 	constructor(
 		/** The account and the form */
 		readonly form: string,
-		/** The same as the entries of the submission log have it */
+		/** The same, as entries of the submission log name it */
 		readonly origin: Pick<Entry, 'form' | 'account'>,
 		private readonly matchOn: string[],
 		private readonly isTool: boolean,

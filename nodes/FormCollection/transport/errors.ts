@@ -41,7 +41,7 @@ export class ServiceError extends Error {
 		readonly details: ErrorDetails,
 		/**
 		 * Nothing was sent just now: an earlier try, or another item that matches, may have been stored. It stops
-		 * no other items
+		 * no other items.
 		 */
 		readonly isRecorded = false,
 	) {

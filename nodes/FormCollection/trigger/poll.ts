@@ -275,7 +275,7 @@ async function read<Result>(
 	// The others hold for a response without an answer, too.
 	const filters = evaluatedFilters.filter((filter) => !matcherOf([filter])({ answers: {} }));
 	let unanswered = collectUnanswered(filters);
-	const createBoth = (info: ReplyInfo) => {
+	const createWithUnanswered = (info: ReplyInfo) => {
 		const collector = createCollector(info);
 		unanswered = collectUnanswered(filters);
 		return {
@@ -286,7 +286,7 @@ async function read<Result>(
 			result: () => collector.result(),
 		};
 	};
-	const reply = await service.responses(account, formId, createBoth, {
+	const reply = await service.responses(account, formId, createWithUnanswered, {
 		timeoutMs,
 		budgetMs: tickBudgetMs(context),
 		ifChangedSince,

@@ -316,7 +316,7 @@ function refuseOthers(fields: IDataObject, questions: KnownQuestions): void {
 
 function noQuestionError(others: [string, unknown][], { keys }: KnownQuestions): InvalidInput {
 	const names = others.map(([name]) => name);
-	const outer = fieldWithMost(keys, others);
+	const outer = fieldWithAnswers(keys, others);
 	if (outer !== undefined) {
 		const field = /^[a-z_]\w*$/i.test(outer) ? `.${outer}` : `[${JSON.stringify(outer)}]`;
 		return new InvalidInput(
@@ -328,8 +328,11 @@ function noQuestionError(others: [string, unknown][], { keys }: KnownQuestions):
 	);
 }
 
-/** @returns the name of the field with the answers to most questions, if there is one; the last one of several */
-function fieldWithMost(keys: ReadonlySet<string>, fields: [string, unknown][]): string | undefined {
+/** @returns the name of the field that has answers to the most questions; of several, the last one */
+function fieldWithAnswers(
+	keys: ReadonlySet<string>,
+	fields: [string, unknown][],
+): string | undefined {
 	let most = 1;
 	let name: string | undefined;
 	for (const [field, value] of fields) {

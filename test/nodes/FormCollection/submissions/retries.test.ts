@@ -23,6 +23,15 @@ afterAll(async () => await sandbox.stop());
 
 const POST = 'POST /responses';
 
+const parametersWith = (options: IDataObject) =>
+	({
+		operation: 'createResponse',
+		formId: byId('f1'),
+		answersInput: 'json',
+		answersJson: '={{ { "row": $json.row } }}',
+		options,
+	}) as INodeParameters;
+
 /**
  * An execution that has failed
  *
@@ -35,13 +44,7 @@ async function failedWith(
 ): Promise<Execution> {
 	sandbox.faults.add({ route: POST, contains: refused, status: 422 });
 	const spec = {
-		parameters: {
-			operation: 'createResponse',
-			formId: byId('f1'),
-			answersInput: 'json',
-			answersJson: '={{ { "row": $json.row } }}',
-			options: { parallelRequests: 1, ...options },
-		},
+		parameters: parametersWith({ parallelRequests: 1, ...options }),
 		credentials: credentialsOf(sandbox),
 		node: {},
 		batches: 1,
@@ -368,13 +371,7 @@ describe('two retries of an execution at a time, with Skip Existing', () => {
 it('two retries at a time know of each other what they submit, as other executions do', async () => {
 	/** Each lookup gives the next row of a queue. */
 	const giving = (...rows: string[]): WorkflowSpec => ({
-		parameters: {
-			operation: 'createResponse',
-			formId: byId('f1'),
-			answersInput: 'json',
-			answersJson: '={{ { "row": $json.row } }}',
-			options: { skipExisting: true },
-		},
+		parameters: parametersWith({ skipExisting: true }),
 		credentials: credentialsOf(sandbox),
 		node: {},
 		batches: 1,
@@ -403,13 +400,7 @@ it.each(['1', '2'])(
 		const other = await startSandbox({ forms: [formRecord('f1')] });
 		const accounts = [sandbox, sandbox, other, other];
 		const spec = {
-			parameters: {
-				operation: 'createResponse',
-				formId: byId('f1'),
-				answersInput: 'json',
-				answersJson: '={{ { "row": $json.row } }}',
-				options: { parallelRequests: 1 },
-			},
+			parameters: parametersWith({ parallelRequests: 1 }),
 			credentials: { baseUrl: '={{ $json.url }}', apiKey: '={{ $json.key }}' },
 			node: {},
 			batches: 1,
@@ -451,13 +442,7 @@ it.each([1, 2])('each account is looked at alone, in %i runs of a loop', async (
 	});
 	sandbox.faults.add({ route: POST, stored: true, body: { success: true, response_id: '1' } });
 	const spec = {
-		parameters: {
-			operation: 'createResponse',
-			formId: byId('f1'),
-			answersInput: 'json',
-			answersJson: '={{ { "row": $json.row } }}',
-			options: { skipExisting: true },
-		},
+		parameters: parametersWith({ skipExisting: true }),
 		credentials: { baseUrl: '={{ $json.url }}', apiKey: '={{ $json.key }}' },
 		node: {},
 		batches,
