@@ -2,7 +2,7 @@ import type { PollContext } from 'n8n-core';
 import type { IDataObject, IPollFunctions, Workflow } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { equal, ok } from 'node:assert';
-import { poll } from '../../nodes/FormCollection/trigger/poll';
+import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
 import type { PollTest } from './engine';
 import { polling } from './engine';
 
@@ -120,7 +120,7 @@ export class Poller {
 
 /** @returns what the poll puts out; n8n takes null for nothing and starts an execution for all else */
 export async function runPoll(context: IPollFunctions) {
-	const output = await poll.call(context);
+	const output = await new FormCollectionTrigger().poll.call(context);
 	if (output === null) return [];
 	equal(output.length, 1);
 	ok(output[0]?.length, 'n8n would start an execution without items');

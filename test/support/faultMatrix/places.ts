@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { searchForms } from '../../../nodes/FormCollection/methods/forms';
-import { getQuestions } from '../../../nodes/FormCollection/methods/questions';
+import { FormCollection } from '../../../nodes/FormCollection/FormCollection.node';
 import { execute, loadOptions, testCredential } from '../engine';
 import { byId } from '../formCollection';
 import { Poller } from '../poller';
@@ -22,6 +21,8 @@ type Visit = (
 type Place = (healthy: ICredentialDataDecryptedObject, submit: () => void) => Promise<Visit>;
 
 const OK = 'It works';
+
+const { listSearch, resourceMapping } = new FormCollection().methods;
 
 const operation =
 	(parameters: INodeParameters): Place =>
@@ -91,8 +92,8 @@ export const places: Record<string, Place> = {
 		answersInput: 'json',
 		answersJson: '{"a":"b"}',
 	}),
-	'Form list': editor(async (context) => (await searchForms.call(context)).results),
-	Questions: editor(async (context) => (await getQuestions.call(context)).fields),
+	'Form list': editor(async (context) => (await listSearch.searchForms.call(context)).results),
+	Questions: editor(async (context) => (await resourceMapping.getQuestions.call(context)).fields),
 	Trigger: trigger,
 	'Credential test': credentialTest,
 };
