@@ -114,7 +114,6 @@ describe('creations, the second of three items failing', () => {
 		expect(status).toBe('error');
 		expect(factsOf(error)).toMatchObject({
 			message: expect.stringMatching(/\(500\)/) as string,
-			httpCode: '500',
 			itemIndex: 1,
 		});
 		expect(sentNumbers()).toEqual(['<0>', '<1>']);
@@ -199,7 +198,7 @@ it('sends nothing where the first item has an answer that cannot be sent, and na
 	});
 
 	expect(factsOf(error)).toMatchObject({
-		message: expect.stringContaining('"n"') as string,
+		message: expect.stringMatching(/\bn\b/) as string,
 		itemIndex: 0,
 	});
 	expect(requestsTo(sandbox)).toEqual([]);
