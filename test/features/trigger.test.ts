@@ -56,15 +56,21 @@ const nameContains = (value: string) => ({
 
 let minute = 0;
 
-/** Someone fills in the form, later than everything before. */
+/** Someone fills in a form, later than everything before. */
+function submitTo(formId: string, id: string, since = Date.UTC(2026, 1, 1)) {
+	const created_at = new Date(since + 60_000 * ++minute).toISOString();
+	sandbox.responses.push(responseRecord(formId, id, { created_at }));
+}
+
 function submit(...ids: string[]) {
 	for (const id of ids) submitTo('f1', id);
 }
 
-function submitTo(formId: string, id: string, { responses } = sandbox) {
-	const created_at = new Date(Date.now() + 60_000 * ++minute).toISOString();
-	responses.push(responseRecord(formId, id, { created_at }));
-}
+/** After the publishing of the test, by its time. */
+const submitNow = (id: string) => submitTo('f1', id, Date.now());
+
+const withoutTime = (id: string) =>
+	responseRecord('f1', id, { created_at: undefined as unknown as string });
 
 const idsOf = (items: IDataObject[]) => items.map(({ id }) => id);
 
@@ -230,10 +236,9 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 	});
 
 	it('emits a response without a time of creation once', async () => {
-		const withoutTime = ({ created_at, ...rest }: SandboxResponse) => rest as SandboxResponse;
-		sandbox.responses.push(withoutTime(responseRecord('f1', 'old')));
+		sandbox.responses.push(withoutTime('old'));
 		const trigger = await started(path);
-		sandbox.responses.push(withoutTime(responseRecord('f1', 'd')));
+		sandbox.responses.push(withoutTime('d'));
 		expect(await tick(trigger)).toEqual(['d']);
 		submit('e');
 		await emitsOnce(trigger, 'e');
@@ -264,19 +269,33 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 		},
 	);
 
-	it.each<[string, Partial<PollTest>]>([
-		['credential', { node: { credentials: { formCollectionApi: { id: '2', name: 'Other' } } } }],
-		['Base URL', {}],
-	])('starts over with another %s', async (_, more) => {
+	it('starts over with another credential', async () => {
+		const trigger = await started(path);
+		submit('d');
+		expect(await tick(trigger)).toEqual(['d']);
+		const seed = { forms: [formRecord('f1')], responses: [responseRecord('f1', 'theirs')] };
+		const { responses } = sandbox.addAccount('their-key', seed);
+		const changed = test(
+			{},
+			{
+				credentials: { baseUrl: sandbox.baseUrl, apiKey: 'their-key' },
+				node: { credentials: { formCollectionApi: { id: '2', name: 'Theirs' } } },
+			},
+		);
+		expect(await publish(trigger, changed)).toEqual([]);
+		// Old by its time, and new here
+		responses.push(responseRecord('f1', 'd'));
+		await emitsOnce(trigger, 'd');
+	});
+
+	it('starts over with another Base URL in the credential', async () => {
 		const responses = [responseRecord('f1', 'theirs')];
 		const other = await startSandbox({ apiKey, forms: [formRecord('f1')], responses });
 		try {
 			const trigger = await started(path);
 			submit('d');
 			expect(await tick(trigger)).toEqual(['d']);
-			const changed = test({}, { credentials: credentialsOf(other), ...more });
-			expect(await publish(trigger, changed)).toEqual([]);
-			// Old by its time, and new here
+			expect(await publish(trigger, test({}, { credentials: credentialsOf(other) }))).toEqual([]);
 			other.responses.push(responseRecord('f1', 'd'));
 			await emitsOnce(trigger, 'd');
 		} finally {
@@ -333,7 +352,7 @@ describe.each<[string, Fault]>([
 		const trigger = new Poller(path, test());
 		sandbox.faults.add({ ...fault, times: 1 });
 		expect(await trigger.activate()).toEqual([]);
-		submit('d');
+		submitNow('d');
 		expect(await tick(trigger)).toEqual(['d']);
 		submit('e');
 		await emitsOnce(trigger, 'e');
@@ -346,7 +365,7 @@ describe.each<[string, Fault]>([
 		await trigger.activate();
 		expect(await tick(trigger)).toEqual([]);
 		expect(await restart(trigger)).toEqual([]);
-		submit('d');
+		submitNow('d');
 		await emitsOnce(trigger, 'd');
 	});
 
@@ -396,6 +415,7 @@ describe('what was created since a first poll that got no answer', () => {
 
 	it.each<[string, (iso: string) => string]>([
 		['2026-01-31 09:00:00.000+00', (iso) => iso.replace('T', ' ').replace('Z', '+00')],
+		['2026-01-31T09:00:00.000+00', (iso) => iso.replace('Z', '+00')],
 		['2026-01-31T09:00:00.000+00:00', (iso) => iso.replace('Z', '+00:00')],
 		['2026-01-31T09:00:00.000', (iso) => iso.replace('Z', '')],
 		['2026-01-31T09:00:00Z', (iso) => iso.replace(/\.\d+/, '')],
@@ -410,11 +430,10 @@ describe('what was created since a first poll that got no answer', () => {
 		const trigger = await firstAnswerAfterOutage();
 		expect(await tick(trigger)).toEqual(['after']);
 		const created_at = new Date(Date.now() - 60_000).toISOString();
-		sandbox.responses.push(
-			responseRecord('f1', 'late', { created_at }),
-			responseRecord('f1', 'undated', { created_at: 'once' }),
-		);
-		await emitsOnce(trigger, 'late', 'undated');
+		sandbox.responses.push(responseRecord('f1', 'late', { created_at }));
+		expect(await tick(trigger)).toEqual(['late']);
+		sandbox.responses.push(withoutTime('undated'));
+		await emitsOnce(trigger, 'undated');
 	});
 
 	it('is told in the log of n8n why it got none', async () => {
@@ -429,7 +448,7 @@ describe('what was created since a first poll that got no answer', () => {
 });
 
 describe('a form of many responses', () => {
-	const first = Date.now() - 100_000 * 60_000;
+	const first = Date.UTC(2026, 0, 5);
 	const add = (count: number, timeOf: (index: number) => number) => {
 		for (let index = 0; index < count; index++) {
 			const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
@@ -476,7 +495,7 @@ describe('a form of many responses', () => {
 		await emitsOnce(trigger, 'f');
 		// n8n writes all of it to its database each time.
 		expect(trigger.state.length).toBeLessThan(400_000);
-	});
+	}, 30_000);
 });
 
 it('emits each response exactly once, whatever the order, the times and what is missing for a while', async () => {
@@ -741,7 +760,7 @@ describe('a poll that fails', () => {
 	});
 });
 
-describe('n8n refuses to activate a workflow', () => {
+describe.each(pollPaths)('n8n refuses to activate a workflow on the path %s', (path) => {
 	it.each<[string, Partial<PollTest>, RegExp, number?]>([
 		['with a wrong API key', { credentials: { apiKey: 'wrong' } }, /API key.*\(401\)/, 1],
 		['with a form that is not there', { parameters: settings('gone') }, /"gone".*\(404\)/, 1],
@@ -759,23 +778,19 @@ describe('n8n refuses to activate a workflow', () => {
 			/Flatten Answers.*"maybe"/,
 		],
 	])('%s', async (_, { credentials, ...wrong }, expected, requests = 0) => {
-		for (const path of pollPaths) {
-			sandbox.log.length = 0;
-			const trigger = new Poller(path, test({}, wrong));
-			trigger.test.credentials = { ...credentialsOf(sandbox), ...credentials };
-			expect(await failureOf(trigger.activate())).toMatch(expected);
-			expect(sandbox.log).toHaveLength(requests);
+		const trigger = new Poller(path, test({}, wrong));
+		trigger.test.credentials = { ...credentialsOf(sandbox), ...credentials };
+		expect(await failureOf(trigger.activate())).toMatch(expected);
+		expect(sandbox.log).toHaveLength(requests);
 
-			expect(await publish(trigger, test())).toEqual([]);
-			submit('d');
-			await emitsOnce(trigger, 'd');
-			sandbox.responses.pop();
-		}
+		expect(await publish(trigger, test())).toEqual([]);
+		submit('d');
+		await emitsOnce(trigger, 'd');
 	});
 
 	it('without showing the API key, where it was entered in another field', async () => {
 		const parameters = settings(`https://forms.example.com/${apiKey}`);
-		const failure = await failureOf(runPoll(polling(test({}, { parameters })).context));
+		const failure = await failureOf(new Poller(path, test({}, { parameters })).activate());
 		expect(failure).toMatch(/Form/);
 		expect(failure).not.toContain(apiKey);
 	});
@@ -835,18 +850,14 @@ describe('changes with the rewrite', () => {
 		expect(await trigger.tick()).toMatchObject([{ name: 'Name e', mail: '' }]);
 	});
 
-	// Emits nothing: both count as seen. "with n8n's scheduler for triggers and its durable cursors, what
+	// Emits nothing: "d" counts as seen. "with n8n's scheduler for triggers and its durable cursors, what
 	// comes between publishing and the first poll counts as seen"
-	it.each([undefined, { status: 503, times: 1 }])(
-		'emits what comes between publishing and the first poll with durable cursors: %j',
-		async (fault) => {
-			if (fault) sandbox.faults.add(fault);
-			const trigger = new Poller('durable cursors', test());
-			await trigger.activate();
-			submit('d');
-			expect(await tick(trigger)).toEqual(['d']);
-		},
-	);
+	it('emits what comes between publishing and the first poll with durable cursors', async () => {
+		const trigger = new Poller('durable cursors', test());
+		await trigger.activate();
+		submit('d');
+		expect(await tick(trigger)).toEqual(['d']);
+	});
 
 	// May emit nothing, and write to the log. "a failed poll may only be in the log"
 	it.each(['scheduler', 'durable cursors'] as const)(
