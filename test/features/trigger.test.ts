@@ -736,9 +736,9 @@ describe('a poll that fails', () => {
 		['when the API key is refused', { status: 401 }, /API key.*\(401\)/],
 		['when the form is gone', { status: 404, body: '' }, /"f1".*\(404\)/],
 		['when the service is down', { status: 503 }, /\(503\)/],
-		['when the service does not answer in time', { hang: true }, /1 second.*Timeout/s],
+		['when the service does not answer in time', { hang: true }, /5 seconds.*Timeout/s],
 	])('tells n8n why, after one request, %s', async (_, fault, expected) => {
-		const trigger = await started('classic', { timeout: 1 });
+		const trigger = await started('classic', { timeout: 5 });
 		sandbox.log.length = 0;
 		submit('d');
 		sandbox.faults.add({ ...fault, times: 1 });
@@ -805,13 +805,16 @@ it('polls where n8n gives no time limit, as n8n 1.123 and 2.0', async () => {
 });
 
 describe('changes with the rewrite', () => {
-	// Emits ['d']. "changed filters look again at what came since the trigger last started the workflow"
-	it.each(pollPaths)('emits nothing that earlier answer filters left out: %s', async (path) => {
-		const trigger = await started(path, nameContains('vip'));
-		submit('d');
-		expect(await tick(trigger)).toEqual([]);
-		expect(await publish(trigger, test())).toEqual([]);
-	});
+	// Emits ["d"]. "changed filters look again at what came since the trigger last started the workflow"
+	it.each(withoutCursors)(
+		'emits nothing that earlier answer filters left out: %s',
+		async (path) => {
+			const trigger = await started(path, nameContains('vip'));
+			submit('d');
+			expect(await tick(trigger)).toEqual([]);
+			expect(await publish(trigger, test())).toEqual([]);
+		},
+	);
 
 	// Emits all four. "a renamed trigger starts over (with Include Existing it emits all again)"
 	it.each(withoutCursors)('emits nothing again under another name: %s', async (path) => {
