@@ -1,14 +1,10 @@
-import { ExecutionLifecycleHooks, getAdditionalKeys, WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import { parse, stringify } from 'flatted';
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsExpressionResolveValues,
 	IDataObject,
-	IExecuteData,
 	IExecuteFunctions,
-	IHttpRequestOptions,
 	INode,
-	INodeCredentialsDetails,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -16,12 +12,12 @@ import type {
 	IRun,
 	IRunExecutionData,
 	ITaskData,
+	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { ICredentialsHelper, NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
-import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
+import { NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
+import { TestCredentials } from '../support/engine';
 
 const NODE = 'Form Collection';
 
@@ -62,75 +58,6 @@ export interface Run {
 export interface Failure {
 	message: string;
 	description?: string | null;
-}
-
-/** Resolves the expressions of a credential for the item, and authenticates as its class says. */
-class Credentials extends ICredentialsHelper {
-	constructor(
-		private readonly data: ICredentialDataDecryptedObject,
-		private readonly additionalData: () => IWorkflowExecuteAdditionalData,
-	) {
-		super();
-	}
-
-	getParentTypes = () => [];
-
-	isCredentialUsableByNode = () => true;
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return await new FormCollectionApi().authenticate(credentials, requestOptions);
-	}
-
-	preAuthentication = async () => undefined;
-
-	runPreAuthentication = async () => undefined;
-
-	getCredentials(): never {
-		throw new Error('Not part of the model');
-	}
-
-	getDecrypted = async (
-		_additionalData: IWorkflowExecuteAdditionalData,
-		_nodeCredentials: INodeCredentialsDetails,
-		_type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		_raw?: boolean,
-		resolve?: ICredentialsExpressionResolveValues,
-	) => {
-		if (!resolve) return { ...this.data };
-		const shown = NodeHelpers.getNodeParameters(
-			this.getCredentialsProperties(),
-			this.data as INodeParameters,
-			true,
-			false,
-			null,
-			null,
-		) as INodeParameters;
-		return resolve.workflow.expression.getParameterValue(
-			shown,
-			resolve.runExecutionData,
-			resolve.runIndex,
-			resolve.itemIndex,
-			resolve.node.name,
-			resolve.connectionInputData,
-			mode,
-			getAdditionalKeys(this.additionalData(), mode, null),
-			executeData,
-			false,
-			shown,
-		) as ICredentialDataDecryptedObject;
-	};
-
-	updateCredentials = async () => undefined;
-
-	updateCredentialsOauthTokenData = async () => undefined;
-
-	getCredentialsProperties = () => new FormCollectionApi().properties;
 }
 
 /** What an instance of n8n does with workflows: runs, saves and retries them. */
@@ -211,30 +138,28 @@ export class Instance {
 
 	private workflowOf({ parameters, node, batches, rounds = 0 }: WorkflowSpec): Workflow {
 		const main = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
-		const common = { typeVersion: 1, position: [0, 0] as [number, number] };
+		const helper = (name: string, values: INodeParameters): INode => ({
+			id: name,
+			name,
+			type: `model.${name}`,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: values,
+		});
 		return new Workflow({
 			id: 'workflow',
 			name: 'Model',
 			active: false,
 			nodes: [
-				{ ...common, id: 'start', name: 'Start', type: 'model.start', parameters: {} },
+				helper('Start', {}),
+				helper('Batches', { count: batches }),
+				helper('Again', { count: rounds }),
 				{
-					...common,
-					id: 'batches',
-					name: 'Batches',
-					type: 'model.batches',
-					parameters: { batches },
-				},
-				{
-					...common,
-					id: 'node',
-					name: NODE,
+					...helper(NODE, structuredClone(parameters)),
 					type: 'n8n-nodes-form-collection.formCollection',
-					parameters: structuredClone(parameters),
 					credentials: { formCollectionApi: { id: '1', name: 'Form Collection' } },
 					...node,
 				},
-				{ ...common, id: 'again', name: 'Again', type: 'model.again', parameters: { rounds } },
 			],
 			connections: {
 				Start: { main: [main('Batches')] },
@@ -247,25 +172,14 @@ export class Instance {
 		});
 	}
 
-	private additionalData({
-		credentials,
-	}: Pick<WorkflowSpec, 'credentials'>): IWorkflowExecuteAdditionalData {
+	private additionalData({ credentials }: WorkflowSpec): IWorkflowExecuteAdditionalData {
 		const base = 'http://127.0.0.1:1/';
 		const executionId = String(this.nextExecutionId++);
-		const additionalData = {
+		const workflow = { id: 'workflow', name: 'Model' } as IWorkflowBase;
+		return {
 			executionId,
-			credentialsHelper: new Credentials(credentials, () => additionalData),
-			hooks: new ExecutionLifecycleHooks('trigger', executionId, {
-				id: 'workflow',
-				name: 'Model',
-				active: false,
-				activeVersionId: null,
-				isArchived: false,
-				createdAt: new Date(),
-				updatedAt: new Date(),
-				nodes: [],
-				connections: {},
-			}),
+			credentialsHelper: new TestCredentials(credentials, undefined),
+			hooks: new ExecutionLifecycleHooks('trigger', executionId, workflow),
 			currentNodeExecutionIndex: 0,
 			variables: {},
 			restApiUrl: base,
@@ -278,60 +192,51 @@ export class Instance {
 			sendDataToUI: () => undefined,
 			logAiEvent: () => undefined,
 		} as unknown as IWorkflowExecuteAdditionalData;
-		return additionalData;
 	}
 }
 
-const description = (name: string, outputs: INodeType['description']['outputs']) => ({
-	displayName: name,
-	name,
-	group: ['transform' as const],
-	version: 1,
-	description: name,
-	defaults: { name },
-	inputs: [NodeConnectionTypes.Main],
-	outputs,
-	properties: [],
+/** What the parameter `count` of this node is. */
+const countOf = (context: IExecuteFunctions) => Number(context.getNodeParameter('count', 0));
+
+const helpers: Record<string, Pick<INodeType, 'trigger' | 'execute'>> = {
+	Start: { trigger: async () => ({}) },
+	Batches: {
+		async execute(this: IExecuteFunctions) {
+			const items = this.getInputData();
+			const size = Math.ceil(items.length / countOf(this));
+			return Array.from({ length: countOf(this) }, (_, i) => items.slice(i * size, (i + 1) * size));
+		},
+	},
+	Again: {
+		async execute(this: IExecuteFunctions) {
+			const round = Number(this.evaluateExpression('{{ $runIndex }}', 0));
+			return [round >= countOf(this) ? [] : this.getInputData()];
+		},
+	},
+};
+
+const helperType = (name: string, code: (typeof helpers)[string]): INodeType => ({
+	description: {
+		displayName: name,
+		name,
+		group: [code.trigger ? 'trigger' : 'transform'],
+		version: 1,
+		description: name,
+		defaults: { name },
+		inputs: code.trigger ? [] : [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [{ displayName: 'Count', name: 'count', type: 'number', default: 1 }],
+	},
+	...code,
 });
 
 function nodeTypesOf(formCollection: INodeType): INodeTypes {
-	const start: INodeType = {
-		description: {
-			...description('Start', [NodeConnectionTypes.Main]),
-			group: ['trigger'],
-			inputs: [],
-		},
-		trigger: async () => ({}),
-	};
-	const batches: INodeType = {
-		description: {
-			...description('Batches', [NodeConnectionTypes.Main]),
-			properties: [{ displayName: 'Batches', name: 'batches', type: 'number', default: 1 }],
-		},
-		async execute(this: IExecuteFunctions) {
-			const items = this.getInputData();
-			const count = Number(this.getNodeParameter('batches', 0));
-			const size = Math.ceil(items.length / count);
-			return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
-		},
-	};
-	const again: INodeType = {
-		description: {
-			...description('Again', [NodeConnectionTypes.Main]),
-			properties: [{ displayName: 'Rounds', name: 'rounds', type: 'number', default: 0 }],
-		},
-		async execute(this: IExecuteFunctions) {
-			const round = Number(this.evaluateExpression('{{ $runIndex }}', 0));
-			const isLast = round >= Number(this.getNodeParameter('rounds', 0));
-			return [isLast ? [] : this.getInputData()];
-		},
-	};
 	const registry: Record<string, INodeType> = {
-		'model.again': again,
-		'model.start': start,
-		'model.batches': batches,
 		'n8n-nodes-form-collection.formCollection': formCollection,
 	};
+	for (const [name, code] of Object.entries(helpers)) {
+		registry[`model.${name}`] = helperType(name, code);
+	}
 	return {
 		getByName: (type) => registry[type] as INodeType,
 		getByNameAndVersion: (type, version) =>
