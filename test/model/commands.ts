@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import type { SandboxResponse } from '../../sandbox';
 import { polling } from '../support/engine';
 import { Poller, runPoll } from '../support/poller';
@@ -202,25 +202,20 @@ class Player {
 			command.of.map((of) => ({ ...of, row: 0 })),
 			command.accountPerItem,
 		);
-		const isOfForms = command.operation === 'getForms';
-		this.injectReadFaults(command.faults, rows, isOfForms ? 'GET /forms' : 'GET /responses');
+		this.injectReadFaults(command.faults, rows);
 		const workflow = this.readWorkflow(command, rows);
 		const input = rows.map((row) => ({ row }));
 		const { requests, result } = await this.observe(
 			async () => await this.instance.run(workflow, input),
 		);
-		const targetOf = (row: string) =>
-			isOfForms
-				? `${accountIndexIn(row)} GET /forms`
-				: `${accountIndexIn(row)} GET /responses ${formIn(row)}`;
+		const pairOf = (row: string) => `${accountIndexIn(row)} ${formIn(row)}`;
 		const most = new Map<string, number>();
 		for (const index of result.calls) {
 			const inputOfRun = result.runs[index]?.input ?? [];
-			const targets = new Set(inputOfRun.map(({ row }) => targetOf(String(row))));
-			for (const target of targets) most.set(target, (most.get(target) ?? 0) + 1);
+			const pairs = new Set(inputOfRun.map(({ row }) => pairOf(String(row))));
+			for (const pair of pairs) most.set(pair, (most.get(pair) ?? 0) + 1);
 		}
-		const pairs = rows.map((row) => targetOf(row).replace(/ GET \/\w+/, ''));
-		requestsCarryTheirOwnKey(requests, new Set(pairs));
+		requestsCarryTheirOwnKey(requests, new Set(rows.map(pairOf)));
 		requestsAreFew(requests, most);
 		triesAreFew(requests, result.calls.length, new Map());
 		readsGiveTheirOwn(result, ({ row }) => this.expectationOf(command, String(row)));
@@ -304,7 +299,7 @@ class Player {
 
 	/** @returns what n8n says went wrong */
 	private async poll(
-		{ account, formId, passes, done }: ActiveTrigger,
+		{ poller, account, formId, passes, done }: ActiveTrigger,
 		run: () => Promise<unknown[]>,
 		fault?: ReadFault,
 	): Promise<Error | undefined> {
@@ -319,7 +314,7 @@ class Player {
 		});
 		world.clearFaults();
 		requestsCarryTheirOwnKey(requests, new Set([`${account.index} ${formId}`]));
-		keysStayHome(world.accounts, `${JSON.stringify(records)} ${textOf(error)}`);
+		keysStayHome(world.accounts, `${JSON.stringify(records)} ${textOf(error)} ${poller.saved}`);
 		if (error) messagesSayWhatToDo([error.message]);
 		if (fault) {
 			newResponsesAreEmittedOnce(records, []);
@@ -354,16 +349,12 @@ class Player {
 		this.injectReadFaults(command.readFaults, rows);
 	}
 
-	private injectReadFaults(
-		faults: SubmitCommand['readFaults'],
-		rows: string[],
-		route = 'GET /responses',
-	): void {
+	private injectReadFaults(faults: SubmitCommand['readFaults'], rows: string[]): void {
 		const account = this.world.accounts[accountIndexIn(rows[0] as string)] as Account;
 		for (const { fault, times } of faults) {
 			this.world.serverOf(account).faults.add({
 				...readFault(fault, this.world.echo(account)),
-				route,
+				route: 'GET /responses',
 				key: account.apiKey,
 				times,
 			});
@@ -411,18 +402,22 @@ class Player {
 	}
 
 	private submitWorkflow(command: SubmitCommand, rows: string[], isRemapped = false): WorkflowSpec {
-		const { parallelRequests, skipExisting, isMatchedOnRow, faults, onError } = command;
+		const { parallelRequests, skipExisting, isMatchedOnRow, isVolatile, faults, onError } = command;
+		const answers = [
+			'row: $json.row',
+			...(isVolatile ? ['at: String(Math.random())'] : []),
+			...(isRemapped ? ['more: "more"'] : []),
+		];
 		const isSilent = faults.some(({ fault }) => fault === 'hang');
 		return {
 			parameters: {
 				operation: 'createResponse',
 				formId: { __rl: true, mode: 'id', value: '={{ "f" + $json.row[3] }}' },
-				...answersOf(command, isRemapped),
+				answersInput: 'json',
+				answersJson: `={{ { ${answers.join()} } }}`,
 				options: {
 					parallelRequests,
 					skipExisting,
-					// n8n adds to an item that comes back why it failed.
-					otherFields: 'leaveOut',
 					...(isMatchedOnRow ? { matchOn: ['row'] } : {}),
 					...(isSilent ? { timeout: SHORT_TIMEOUT_S } : {}),
 				},
@@ -438,21 +433,21 @@ class Player {
 	}
 
 	private readWorkflow(command: ReadCommand, rows: string[]): WorkflowSpec {
-		const { operation, returnAll, limit, sort, isFlattened, filter, bound } = command;
+		const { returnAll, limit, sort, isFlattened, filter } = command;
 		const value = filter?.condition === 'equals' ? '={{ $json.row }}' : `.${filter?.row}>`;
 		const answerFilters = { filter: [{ question: 'row', ...filter, value }] };
 		const options = {
 			sort,
 			...(filter ? { answerFilters } : {}),
-			...(bound ? { [bound]: '={{ $now.minus({ minutes: 30 }).toISO() }}' } : {}),
 		};
 		return {
 			parameters: {
-				operation,
+				operation: 'getResponses',
 				formId: { __rl: true, mode: 'id', value: '={{ "f" + $json.row[3] }}' },
 				returnAll,
 				limit,
-				...(operation === 'getResponses' ? { flattenAnswers: isFlattened, options } : {}),
+				flattenAnswers: isFlattened,
+				options,
 			},
 			credentials: this.credentialsOf(rows, command.accountPerItem),
 			node: settingsOf(command),
@@ -465,16 +460,8 @@ class Player {
 		const limit = isOn(command.returnAll)
 			? Infinity
 			: Number(/\d+/.exec(String(command.limit))?.[0]);
-		if (command.operation === 'getForms') return { records: account.forms, limit };
 		const all = this.world.responsesOf(account, formIn(row));
-		if (command.operation === 'getQuestions') return { records: questionsIn(all), limit: Infinity };
-		const halfAnHourAgo = Date.now() - 1_800_000;
-		const records = all.filter(
-			(record) =>
-				(command.bound === undefined ||
-					(command.bound === 'createdAfter') === timeOf(record) > halfAnHourAgo) &&
-				passes(command.filter, String(record.answers.row), row),
-		);
+		const records = all.filter(({ answers }) => passes(command.filter, String(answers.row), row));
 		if (command.sort === 'asReceived') return { records: records.slice(0, limit), limit };
 		const sign = command.sort === 'oldestFirst' ? 1 : -1;
 		const times = records.map(timeOf).sort((a, b) => sign * (a - b));
@@ -502,15 +489,6 @@ function passes(filter: ReadCommand['filter'], row: string, own: string): boolea
 	}
 }
 
-/** How many responses have an answer to each question. */
-function questionsIn(responses: SandboxResponse[]): { key: string; answered: number }[] {
-	const keys = new Set(responses.flatMap(({ answers }) => Object.keys(answers)));
-	return [...keys].map((key) => ({
-		key,
-		answered: responses.filter(({ answers }) => key in answers).length,
-	}));
-}
-
 const timeOf = ({ created_at }: SandboxResponse) => Date.parse(created_at);
 
 const textOf = (error: { message?: string; description?: string | null } = {}) =>
@@ -527,38 +505,6 @@ function settingsOf({ tries, onError }: Pick<SubmitCommand, 'tries' | 'onError'>
 	return { onError, ...(tries > 1 ? retry : {}) };
 }
 
-function answersOf(
-	{ answersInput, isVolatile }: SubmitCommand,
-	isRemapped: boolean,
-): INodeParameters {
-	const answers: [string, string][] = [['row', '$json.row']];
-	if (isVolatile) answers.push(['at', 'String(Math.random())']);
-	if (isRemapped) answers.push(['more', '"more"']);
-	if (answersInput === 'automatic' && answers.length === 1) {
-		return {
-			answersInput: 'mapping',
-			answersMapping: { mappingMode: 'autoMapInputData', value: null },
-		};
-	}
-	const cells = answers.map(([key, expression]) => ({ key, value: `={{ ${expression} }}` }));
-	switch (answersInput) {
-		case 'keyValue':
-			return { answersInput, answers: { answer: cells } };
-		case 'mapping':
-			return {
-				answersInput,
-				answersMapping: {
-					mappingMode: 'defineBelow',
-					value: Object.fromEntries(cells.map(({ key, value }) => [key, value])),
-				},
-			};
-		default: {
-			const members = answers.map(([key, expression]) => `${key}: ${expression}`);
-			return { answersInput: 'json', answersJson: `={{ { ${members.join()} } }}` };
-		}
-	}
-}
-
 /** Skip Existing reads each form once per execution, and again to find out what became of a submission. */
 function readsOfSubmit(
 	{ skipExisting }: SubmitCommand,
@@ -567,10 +513,5 @@ function readsOfSubmit(
 	if (!isOn(skipExisting)) return new Map();
 	const isUnsettled = requests.some((request) => outcomeOf(request) === 'unknown');
 	const most = isUnsettled ? 1 + execution.calls.length : 1;
-	return new Map(
-		[...askedPairs({ asked })].map((pair) => {
-			const [account, formId] = pair.split(' ');
-			return [`${account} GET /responses ${formId}`, most];
-		}),
-	);
+	return new Map([...askedPairs({ asked })].map((pair) => [pair, most]));
 }

@@ -10,7 +10,6 @@ const submit = (command: Partial<SubmitCommand>): SubmitCommand => ({
 	type: 'submit',
 	rows: [row],
 	accountPerItem: false,
-	answersInput: 'json',
 	isVolatile: false,
 	parallelRequests: 1,
 	skipExisting: false,

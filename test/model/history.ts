@@ -28,24 +28,26 @@ export interface RowSpec {
 /** In each way in which a switch may be entered */
 export type Switch = boolean | '={{ "true" }}' | '={{ "false" }}';
 
-export interface SubmitCommand {
-	type: 'submit';
-	rows: RowSpec[];
+interface NodeSettings {
 	/** Each item has its own account, or all have that of the first */
 	accountPerItem: boolean;
-	answersInput: 'json' | 'keyValue' | 'mapping' | 'automatic';
+	tries: number;
+	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	/** In how many runs of the node, as in a loop */
+	batches: number;
+}
+
+export interface SubmitCommand extends NodeSettings {
+	type: 'submit';
+	rows: RowSpec[];
 	/** One more answer, which is another one at each evaluation */
 	isVolatile: boolean;
 	parallelRequests: number;
 	skipExisting: Switch;
 	/** With Skip Existing: the row alone tells what is the same */
 	isMatchedOnRow: boolean;
-	tries: number;
 	/** The error output leads back into the node, a few times */
 	isWiredBack: boolean;
-	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
-	/** In how many runs of the node, as in a loop */
-	batches: number;
 	faults: { fault: SubmitFault; item: number; times: number }[];
 	/** Of what the node reads before it submits */
 	readFaults: { fault: ReadFault; times: number }[];
@@ -67,11 +69,10 @@ export interface AgainCommand {
 	faults: SubmitCommand['faults'];
 }
 
-export interface ReadCommand {
+/** Get Responses */
+export interface ReadCommand extends NodeSettings {
 	type: 'read';
-	operation: 'getResponses' | 'getForms' | 'getQuestions';
 	of: { account: number; form: 0 | 1 }[];
-	accountPerItem: boolean;
 	returnAll: Switch;
 	limit: 1 | 3 | 50 | '={{ "2" }}';
 	isFlattened: Switch;
@@ -80,12 +81,7 @@ export interface ReadCommand {
 		condition: 'equals' | 'contains' | 'notContains' | 'isEmpty' | 'isNotEmpty';
 		row: number;
 	};
-	/** The moment half an hour ago as a bound */
-	bound?: 'createdAfter' | 'createdBefore';
 	faults: SubmitCommand['readFaults'];
-	batches: number;
-	tries: number;
-	onError: SubmitCommand['onError'];
 }
 
 export interface OthersCommand {
@@ -160,7 +156,6 @@ const submit = fc
 		type: fc.constant('submit'),
 		rows: fc.array(row, { minLength: 1, maxLength: 8 }),
 		...settings,
-		answersInput: fc.constantFrom('json', 'keyValue', 'mapping', 'automatic'),
 		isVolatile: rarely(3),
 		parallelRequests: fc.constantFrom(1, 2, 10),
 		skipExisting: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, anySwitch),
@@ -185,7 +180,6 @@ const again: fc.Arbitrary<AgainCommand> = fc.record({
 
 const read: fc.Arbitrary<ReadCommand> = fc.record({
 	type: fc.constant('read'),
-	operation: fc.constantFrom('getResponses', 'getResponses', 'getForms', 'getQuestions'),
 	of: fc.array(fc.record({ account, form }), { minLength: 1, maxLength: 5 }),
 	...settings,
 	returnAll: anySwitch,
@@ -199,7 +193,6 @@ const read: fc.Arbitrary<ReadCommand> = fc.record({
 			row: fc.nat(5),
 		}),
 	),
-	bound: oneIn(3, fc.constantFrom('createdAfter' as const, 'createdBefore' as const)),
 	faults: aReadFault,
 });
 

@@ -1,4 +1,4 @@
-import type { SandboxForm, SandboxResponse } from '../../sandbox';
+import type { SandboxResponse } from '../../sandbox';
 import { isPermanent, isStruck, isTemporary, outcomeOf, type ReadFault } from './faults';
 import type { Execution, Failure, Run } from './n8n';
 import type { Account, Request, World } from './world';
@@ -198,11 +198,10 @@ export function requestsCarryTheirOwnKey(requests: Request[], asked: ReadonlySet
 	}
 }
 
-/** @param most by route and form, for each account */
+/** @param most by account and form */
 export function requestsAreFew(requests: Request[], most: Map<string, number>): void {
 	const reads = requests.filter((request) => request.method === 'GET' && !isStruck(request));
-	const keyOf = ({ account, route, formId }: Request) =>
-		`${account?.index} ${route} ${formId ?? ''}`.trim();
+	const keyOf = ({ account, formId }: Request) => `${account?.index} ${formId}`;
 	for (const [key, count] of countBy(reads, keyOf)) {
 		const limit = most.get(key) ?? 0;
 		hold('requests are few', count <= limit, () => `${key}: ${count} times, not ${limit}`);
@@ -259,9 +258,9 @@ export function keysStayHome(accounts: Account[], text: string): void {
 	}
 }
 
-/** What one item of Get Responses or Get Forms gets. */
+/** What one item of Get Responses gets. */
 export interface ReadExpectation {
-	records: (SandboxResponse | SandboxForm | { key: string; answered: number })[];
+	records: SandboxResponse[];
 	/** In any order: the service gives none */
 	limit: number;
 	/** Newest or oldest first */
@@ -293,10 +292,9 @@ export function readsGiveTheirOwn(
 	}
 }
 
-/** The same for a record and for its flattened form; of a question, how often it is answered. */
+/** The same for a record and for its flattened form. */
 function comparable(record: object): string {
-	const { answers, key, answered, ...fields } = record as Record<string, unknown>;
-	if (typeof answered === 'number') return `${String(key)} ${answered}`;
+	const { answers, ...fields } = record as Record<string, unknown>;
 	const all = Object.entries({ ...fields, ...(answers as object) });
 	return JSON.stringify(all.filter(([, value]) => value !== '').sort());
 }
