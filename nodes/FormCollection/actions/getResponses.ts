@@ -12,16 +12,11 @@ import {
 } from '../parameters/fields';
 import { formField, toForm } from '../parameters/formLocator';
 import { toChoice, toMoment, toText } from '../parameters/values';
-import {
-	type Order,
-	type QueryResult,
-	type ResponseQuery,
-	ResponseSelection,
-} from '../responses/query';
-import { collectColumns, type Columns } from '../responses/table';
-import type { Collector, ListReply } from '../transport/client';
+import { collectQueries, type FormRead } from '../responses/formRead';
+import type { Order, QueryResult, ResponseQuery } from '../responses/query';
+import type { ListReply } from '../transport/client';
 import { InvalidInput } from '../transport/errors';
-import { copyOf, isRecord } from '../transport/records';
+import { copyOf } from '../transport/records';
 import type { FormReference } from '../transport/request';
 import { counted, listOf, PARTIAL_HINT, SharedReads } from './hints';
 import type { Handler, Item, Operation, Run } from './operation';
@@ -123,15 +118,6 @@ function readResponseId(options: Options): string | undefined {
 	throw new InvalidInput('Response ID is empty: enter one, or remove the option');
 }
 
-/** What one request has read for all items that ask for the form. */
-interface FormRead {
-	/** By the key of the query */
-	results: Map<string, QueryResult>;
-	columns: Columns;
-	/** Question keys in filters that no response has */
-	unanswered: string[];
-}
-
 class GetResponsesHandler implements Handler<Input> {
 	private readonly reads = new SharedReads<ListReply<FormRead>>();
 
@@ -154,8 +140,10 @@ class GetResponsesHandler implements Handler<Input> {
 			async () => {
 				const inputs = items().map((item) => item.input);
 				const timeoutMs = inputs.reduce((longest, each) => Math.max(longest, each.timeoutMs), 0);
-				const { client } = this.run;
-				return await client.responses(account, form, () => collect(inputs), timeoutMs);
+				const queries = new Map(inputs.map((each) => [each.queryKey, each.query]));
+				const isTable = inputs.some((each) => each.flatten !== undefined);
+				const createCollector = () => collectQueries(queries, isTable);
+				return await this.run.client.responses(account, form, createCollector, timeoutMs);
 			},
 		);
 		const { results, columns, unanswered } = list.result;
@@ -187,38 +175,4 @@ class GetResponsesHandler implements Handler<Input> {
 			this.limitHint = `Returned the ${which} ${limit} of ${counted(found, 'response')}`;
 		}
 	}
-}
-
-/** Finds what all items that ask for a form want of its list. */
-function collect(inputs: Input[]): Collector<FormRead> {
-	const isTable = inputs.some(({ flatten }) => flatten !== undefined);
-	const selections = new Map(
-		inputs.map(({ query, queryKey }) => [queryKey, new ResponseSelection(query)]),
-	);
-	const all = [...selections.values()];
-	const columns = collectColumns();
-	const filters = inputs.flatMap(({ query }) => query.answerFilters);
-	const unanswered = new Set(filters.map(({ question }) => question));
-	let count = 0;
-	return {
-		add(response): boolean {
-			count++;
-			if (isTable) columns.add(response);
-			for (const question of unanswered) {
-				const { answers } = response;
-				if (isRecord(answers) && Object.hasOwn(answers, question)) unanswered.delete(question);
-			}
-			let isOpen = false;
-			for (const selection of all) {
-				if (!selection.isFull) selection.add(response);
-				isOpen ||= !selection.isFull;
-			}
-			return isOpen;
-		},
-		result: () => ({
-			results: new Map([...selections].map(([key, selection]) => [key, selection.result()])),
-			columns: columns.result(),
-			unanswered: count > 0 ? [...unanswered] : [],
-		}),
-	};
 }

@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 import { InvalidInput } from '../transport/errors';
+import { parseJson } from '../transport/jsonList';
 import { isRecord } from '../transport/records';
 
 /*
@@ -105,12 +106,7 @@ function toNumber(value: unknown): number {
 }
 
 function parsed(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		return undefined;
-	}
+	return typeof value === 'string' ? parseJson(value) : value;
 }
 
 const LONGEST_SHOWN = 40;

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE } from '../transport/account';
 import { ServiceError } from '../transport/errors';
 import { hashOf } from '../transport/hash';
@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /** By key; n8n saves it with the execution */
-type Entries = Record<string, Entry>;
+type Entries = Record<string, Entry | undefined>;
 
 const IN_FLIGHT =
 	'The outcome of this submission is unknown: check whether the response was stored';
@@ -36,10 +36,13 @@ export class SubmissionLog {
 
 	private readonly credentialId: string;
 
+	private readonly items: INodeExecutionData[];
+
 	constructor(
-		private readonly context: IExecuteFunctions,
+		context: IExecuteFunctions,
 		private readonly isTool: boolean,
 	) {
+		this.items = context.getInputData();
 		const saved = context.getContext('node') as { submissions?: Entries };
 		this.entries = saved.submissions ??= {};
 		// n8n gives each try of a tool a run index of its own.
@@ -52,13 +55,18 @@ export class SubmissionLog {
 	 * anew; and an expression may change the item, so the item is noted as it was before and as it is after that.
 	 */
 	keyOf(itemIndex: number, formId: string): string {
-		const { toolCallId: _, ...json } = this.context.getInputData()[itemIndex]?.json ?? {};
+		const json = { ...this.items[itemIndex]?.json };
+		// An AI Agent gives each call an id, also one that the model repeats.
+		if (this.isTool) delete json.toolCallId;
 		const item = hashOf(JSON.stringify([this.credentialId, formId, json]));
 		return `${this.run}:${this.isTool ? 0 : itemIndex}:${item}`;
 	}
 
+	/** What an earlier try has noted; from now on also under the other keys, as each try may change the item further. */
 	find(keys: string[]): Entry | undefined {
-		return keys.map((key) => this.entries[key]).find((entry) => entry !== undefined);
+		const entry = keys.map((key) => this.entries[key]).find((each) => each !== undefined);
+		if (entry !== undefined) this.note(keys, entry);
+		return entry;
 	}
 
 	/** To be called right before the request: until there is an outcome, it is unknown. */
@@ -83,22 +91,20 @@ export class SubmissionLog {
 
 	/** Whether the item comes from the error output of this node, which does not know its outcome. */
 	hasComeBack(itemIndex: number): boolean {
-		const error: unknown = this.context.getInputData()[itemIndex]?.json.error;
+		const error: unknown = this.items[itemIndex]?.json.error;
 		if (!isFailureText(error)) return false;
 		const [message] = String(error).split('\n');
-		return Object.values(this.entries).some(({ unknown }) => unknown === message);
+		return Object.values(this.entries).some((entry) => entry?.unknown === message);
 	}
 
 	/** The ids of the responses to a form that stand for items of this execution. */
 	responseIdsOf(formId: string): Set<string> {
-		const ofForm = Object.values(this.entries).filter((entry) => entry.formId === formId);
-		return new Set(ofForm.flatMap(({ reply }) => (reply ? [String(reply.response_id)] : [])));
+		const ofForm = Object.values(this.entries).filter((entry) => entry?.formId === formId);
+		return new Set(ofForm.map((entry) => String(entry?.reply?.response_id)));
 	}
 
+	/** @param entry undefined, which n8n does not save, for a submission that has not taken place */
 	private note(keys: string[], entry: Entry | undefined): void {
-		for (const key of keys) {
-			if (entry === undefined) delete this.entries[key];
-			else this.entries[key] = entry;
-		}
+		for (const key of keys) this.entries[key] = entry;
 	}
 }

@@ -13,20 +13,13 @@ export class BrokenBody extends Error {
 	}
 }
 
-/** What was found where a documented body was expected. */
-export type FoundInstead =
-	| 'empty'
-	| 'webPage'
-	| 'notJson'
-	| 'truncated'
-	| 'noList'
-	| 'denied'
-	| 'unconfirmed';
+/** What was found where a documented body was expected; `denied`: it says `success: false`. */
+export type UnexpectedKind = 'notApi' | 'cutShort' | 'denied' | 'unconfirmed';
 
-/** A complete body, but not the documented one. */
+/** A reply with a success status, but not the documented one. */
 export class UnexpectedBody extends Error {
 	constructor(
-		readonly found: FoundInstead,
+		readonly kind: UnexpectedKind,
 		readonly text: string,
 	) {
 		super();
@@ -75,18 +68,21 @@ export async function* chunksOf(
 				Promise.reject(new BrokenBody(error)),
 			);
 			isAtEnd = done === true;
-			yield decode(decoder, isAtEnd ? undefined : value);
+			const text = decode(decoder, isAtEnd ? undefined : value);
+			if (text === undefined) throw new UnexpectedBody('notApi', '');
+			yield text;
 		}
 	} finally {
 		if (!isAtEnd) stop();
 	}
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string {
+/** @returns undefined for what is not UTF-8 */
+function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string | undefined {
 	try {
 		return decoder.decode(piece, { stream: piece !== undefined });
 	} catch {
-		throw new UnexpectedBody('notJson', '');
+		return undefined;
 	}
 }
 

@@ -11,7 +11,7 @@ import {
 	send,
 	type ServiceRequest,
 } from './request';
-import { bodyError, requestError } from './requestError';
+import { requestError } from './requestError';
 import { retryPolicy } from './retry';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
@@ -106,9 +106,10 @@ export class ServiceClient {
 		const { key } = request.account;
 		const permanent = this.permanentErrors.get(key);
 		if (permanent) throw new ServiceError({ ...permanent.details, outcome: 'not sent' });
-		const result = await send(this.context, request, read).catch((error: unknown) =>
-			Promise.reject(error instanceof UnexpectedBody ? bodyError(request, error) : error),
-		);
+		const result = await send(this.context, request, read).catch((error: unknown) => {
+			if (!(error instanceof UnexpectedBody)) throw error;
+			return { kind: error.kind, errorBody: error.text };
+		});
 		if ('content' in result) return result;
 		const error = requestError(request, result);
 		if (error.details.isPermanent) this.permanentErrors.set(key, error);

@@ -9,7 +9,6 @@ export type ConnectionKind =
 	| 'stopped'
 	| 'canceled'
 	| 'timeout'
-	| 'notHttp'
 	| 'cutShort'
 	| 'lost';
 
@@ -33,7 +32,6 @@ const rows: [ConnectionKind, RegExp][] = [
 	['unreachable', /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\b/],
 	['unreachable', CONNECTING],
 	['insecure', INSECURE],
-	['notHttp', /\bHPE_/],
 	['timeout', /\b(?:ECONNABORTED|ETIMEDOUT)\b/],
 ];
 

@@ -4,13 +4,17 @@ import { isRecord } from './records';
 
 /** @throws UnexpectedBody for a text that is not JSON */
 export function parseBody(text: string): unknown {
+	const value = parseJson(text);
+	if (value !== undefined) return value;
+	throw new UnexpectedBody(/^\s*[[{]/.test(text) ? 'cutShort' : 'notApi', text);
+}
+
+/** @returns undefined for a text that is not JSON */
+export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		const start = text.trimStart().charAt(0);
-		if (start === '') throw new UnexpectedBody('empty', text);
-		if (start === '<') throw new UnexpectedBody('webPage', text);
-		throw new UnexpectedBody(start === '{' ? 'truncated' : 'notJson', text);
+		return undefined;
 	}
 }
 
@@ -39,17 +43,17 @@ export async function readList(
 		if (splitter.envelope.length > LONGEST_ENVELOPE) break;
 	}
 	const { envelope: text, isInList } = splitter;
-	if (isInList) throw new UnexpectedBody('truncated', text);
+	if (isInList) throw new UnexpectedBody('cutShort', text);
 	const envelope = parseBody(text);
-	if (!isRecord(envelope)) throw new UnexpectedBody('noList', text);
+	if (!isRecord(envelope)) throw new UnexpectedBody('notApi', text);
 	if (envelope.success === false) throw new UnexpectedBody('denied', text);
-	if (!Array.isArray(envelope[member])) throw new UnexpectedBody('noList', text);
+	if (!Array.isArray(envelope[member])) throw new UnexpectedBody('notApi', text);
 	return envelope;
 }
 
 function recordsIn(run: string): IDataObject[] {
 	const records = parseBody(`[${run}]`) as unknown[];
-	if (!records.every(isRecord)) throw new UnexpectedBody('noList', run);
+	if (!records.every(isRecord)) throw new UnexpectedBody('notApi', run);
 	return records;
 }
 

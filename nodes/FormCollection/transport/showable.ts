@@ -1,3 +1,5 @@
+import { parseJson } from './jsonList';
+
 const LONGEST = 300;
 const PART = 8;
 
@@ -41,11 +43,8 @@ function withoutEntities(text: string): string {
 export function wordsIn(body: string): string {
 	const text = body.trim();
 	if (text.startsWith('<')) return '';
-	try {
-		return textsIn(JSON.parse(text)).join(', ');
-	} catch {
-		return text;
-	}
+	const value = parseJson(text);
+	return value === undefined ? text : textsIn(value).join(', ');
 }
 
 function textsIn(value: unknown): string[] {
