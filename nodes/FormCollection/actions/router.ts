@@ -47,8 +47,8 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		outputs[itemIndex] = [failedItem(this, operation, error, itemIndex)];
 	}
 	const hints = (handler.hints?.() ?? []).filter((hint) => hint !== undefined);
-	if (hints.length > 0 && isTool(this)) {
-		// A model sees no hints, and may take a part for all.
+	if (hints.length > 0 && isTool(this) && !operation.isSubmission) {
+		// A model sees no hints, and may take a part for all. The reply to a submission stands alone.
 		const pairedItem = items.map(({ itemIndex }) => ({ item: itemIndex }));
 		outputs.push([{ json: { hint: hints.join('. ') }, pairedItem }]);
 	} else {
@@ -87,7 +87,7 @@ function withAccount(read: Read, account: Account | InvalidInput): Item<unknown>
  * Without "continue", no more items are started after the first error, but those under way finish: what was sent cannot
  * be called back. An error that was recorded by an earlier try stops no other items, or no try would get past it.
  *
- * @returns the failures in the order of the items, new ones first
+ * @returns the failures as they came, recorded ones last
  */
 async function executeAll(
 	handler: Handler<unknown>,
@@ -109,8 +109,7 @@ async function executeAll(
 		}
 	};
 	await Promise.all(Array.from({ length: handler.parallel ?? 1 }, work));
-	const rank = (failure: Failure) => failure.itemIndex + (isRecorded(failure) ? items.length : 0);
-	return failures.sort((a, b) => rank(a) - rank(b));
+	return failures.sort((a, b) => Number(isRecorded(a)) - Number(isRecorded(b)));
 }
 
 function failedItem(

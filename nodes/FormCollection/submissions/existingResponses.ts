@@ -46,8 +46,6 @@ export class ExistingResponses {
 	constructor(
 		private readonly client: ServiceClient,
 		private readonly log: SubmissionLog,
-		/** An object that is the same for each run of the node in the execution */
-		private readonly execution: object,
 		private readonly items: Compared[],
 	) {}
 
@@ -101,8 +99,8 @@ export class ExistingResponses {
 		const ofForm = this.items.filter((item) => formKey(item) === key);
 		const matchOns = new Map(ofForm.map(({ matchOn }) => [String(matchOn), matchOn]));
 		const turnNumber = this.turns.get(key)?.number ?? 0;
-		const kept = readForms.get(this.execution) ?? new Map<string, ReadForm>();
-		readForms.set(this.execution, kept);
+		const kept = readForms.get(this.log.execution) ?? new Map<string, ReadForm>();
+		readForms.set(this.log.execution, kept);
 		const earlier = kept.get(key);
 		const isCurrent = earlier?.turnNumber === turnNumber - 1;
 		if (earlier && isCurrent && [...matchOns.keys()].every((name) => earlier.indexes.has(name))) {

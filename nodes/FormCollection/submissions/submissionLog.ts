@@ -25,11 +25,23 @@ export function isFailureText(value: unknown): boolean {
 	return typeof value === 'string' && OUTCOME_LINE.test(value);
 }
 
+/** n8n's Agents run a tool without a workflow, and so without anything that is saved. */
+function savedData(context: IExecuteFunctions): object {
+	try {
+		return context.getContext('node');
+	} catch {
+		return {};
+	}
+}
+
 /**
  * What this execution has submitted so far. n8n runs a node again with all its items for Retry On Fail and for a failed
  * execution that is retried, but keeps what the node saved with the execution.
  */
 export class SubmissionLog {
+	/** An object that is the same for each run of the node in the execution */
+	readonly execution: object;
+
 	private readonly entries: Entries;
 
 	private readonly run: string;
@@ -43,7 +55,8 @@ export class SubmissionLog {
 		private readonly isTool: boolean,
 	) {
 		this.items = context.getInputData();
-		const saved = context.getContext('node') as { submissions?: Entries };
+		const saved = savedData(context) as { submissions?: Entries };
+		this.execution = saved;
 		this.entries = saved.submissions ??= {};
 		// n8n gives each try of a tool a run index of its own.
 		this.run = isTool ? 'tool' : String(context.getWorkflowDataProxy(0).$runIndex);
@@ -74,8 +87,9 @@ export class SubmissionLog {
 		this.note(keys, { formId, unknown: IN_FLIGHT });
 	}
 
+	/** A model may submit the same again on purpose, so of a tool only unknown outcomes are kept. */
 	stored(keys: string[], formId: string, reply: IDataObject): void {
-		this.note(keys, { formId, reply });
+		this.note(keys, this.isTool ? undefined : { formId, reply });
 	}
 
 	failed(keys: string[], formId: string, error: unknown): void {

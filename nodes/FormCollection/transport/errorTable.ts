@@ -129,13 +129,14 @@ export const failureRows: Record<ConnectionKind | UnexpectedKind, ErrorRow> = {
 		cause: 'configuration-invalid',
 		isPermanent: true,
 	},
+	// By the word "canceled", n8n saves the execution as canceled.
 	stopped: {
-		what: 'The execution was stopped before the request was sent',
+		what: 'The execution was canceled before the request was sent',
 		todo: 'start it again',
 		outcome: 'not sent',
 	},
 	canceled: {
-		what: 'The execution was stopped before the service answered',
+		what: 'The execution was canceled before the service answered',
 		todo: 'start it again',
 		outcome: 'unknown',
 	},

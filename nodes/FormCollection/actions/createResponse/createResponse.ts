@@ -91,7 +91,7 @@ class CreateResponseHandler implements Handler<Input> {
 		const compared = items
 			.filter(({ input, itemIndex }) => input.skipExisting && !this.isDone(input, itemIndex))
 			.map(({ input, account }) => ({ ...input, account }));
-		this.existing = new ExistingResponses(client, this.log, context.getContext('node'), compared);
+		this.existing = new ExistingResponses(client, this.log, compared);
 	}
 
 	async begin(): Promise<void> {
@@ -113,10 +113,8 @@ class CreateResponseHandler implements Handler<Input> {
 			this.counts.cameBack++;
 			return [];
 		}
-		const submit = async () => {
-			if (entry !== undefined) throw this.log.recordedError(entry);
-			return await this.submit(input, account);
-		};
+		if (entry !== undefined) throw this.log.recordedError(entry);
+		const submit = async () => await this.submit(input, account);
 		const reply = skipExisting
 			? await this.existing.submitUnlessFound({ ...input, account }, submit)
 			: await submit();
@@ -159,7 +157,7 @@ class CreateResponseHandler implements Handler<Input> {
 
 	/** Whether the item needs no comparison */
 	private isDone({ keys }: Input, itemIndex: number): boolean {
-		return this.log.find(keys)?.reply !== undefined || this.log.hasComeBack(itemIndex);
+		return this.log.find(keys) !== undefined || this.log.hasComeBack(itemIndex);
 	}
 
 	private async submit({ keys, form, answers, timeoutMs }: Input, account: Item<Input>['account']) {

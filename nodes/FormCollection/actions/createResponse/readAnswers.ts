@@ -73,9 +73,7 @@ function fromCells(
 /** @throws InvalidInput if there are other fields, and Other Fields does not say what to do with them */
 function automatic(item: IDataObject, keys: ReadonlySet<string>, options: Options) {
 	const choice = toChoice('Other Fields', options.get('otherFields', 'stop'), otherFieldsChoices);
-	// This node has added the error message to an item that comes back from its error output.
-	const { error, ...fields } = item;
-	const { answers, others } = matchFields(isFailureText(error) ? fields : item, keys);
+	const { answers, others } = matchFields(withoutFailure(item), keys);
 	if (keys.size === 0) return { entries: others, isAllSent: true };
 	if (choice === 'send') return { entries: [...answers, ...others] };
 	const leftOut = others.map(([name]) => name);
@@ -105,5 +103,11 @@ function fromRows(rows: unknown[]): Answers {
 }
 
 function fromJson(json: unknown): Answers {
-	return toAnswers(Object.entries(toObject('Answers (JSON)', json)));
+	return toAnswers(Object.entries(withoutFailure(toObject('Answers (JSON)', json))));
+}
+
+/** Without the error message that this node has added to an item which comes back from its error output. */
+function withoutFailure<Item extends Record<string, unknown>>(item: Item) {
+	const { error, ...fields } = item;
+	return isFailureText(error) ? fields : item;
 }
