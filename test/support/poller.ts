@@ -8,8 +8,9 @@ import { polling } from './engine';
 
 /**
  * The ways in which n8n 2.41 polls. They differ in what is saved when: all save the static data after
- * activation; what a tick that emits nothing has changed stays in memory (classic), is lost (scheduler)
- * or saved (durable cursors). With durable cursors, only what emits is saved of the node at activation.
+ * activation, also after one that the first poll refuses; what a tick that emits nothing has changed stays
+ * in memory (classic), is lost (scheduler) or saved (durable cursors). With durable cursors, only what emits
+ * is saved of the node at activation.
  */
 export const pollPaths = ['classic', 'scheduler', 'durable cursors'] as const;
 
@@ -26,7 +27,7 @@ export class Poller {
 	losesCursors = false;
 
 	/** With durable cursors, what n8n has saved of the node */
-	cursor?: string;
+	private cursor?: string;
 
 	/** The next poll is one for which n8n has not read the saved state before this one has ended. */
 	private isMinuteLater = false;
@@ -41,33 +42,21 @@ export class Poller {
 	/** Publishing, or the start of n8n: its scheduler polls only for what is new to it. */
 	async activate(activation: PollTest['activation'] = 'activate') {
 		if (this.path === 'durable cursors') return await this.poll(this.start(activation), false);
-		this.running = this.start(activation);
-		const items = await runPoll(this.running.context);
-		this.save(this.running.workflow);
-		return items;
+		const running = this.start(activation);
+		this.running = running;
+		return await runPoll(running.context).finally(() => this.save(running.workflow));
 	}
 
-	async tick() {
-		return await this.due()();
-	}
-
-	/** n8n has read what is saved, and polls when this is called: it may first wait to evaluate expressions. */
-	due(): () => Promise<IDataObject[]> {
+	async tick(): Promise<IDataObject[]> {
+		if (this.path === 'durable cursors') return await this.tickWithCursor();
 		if (this.path === 'classic' && !this.running) throw new Error('Activate first');
-		const { running } = this;
-		const tick =
-			this.path === 'classic' && running ? running : this.start('update', SCHEDULED_BUDGET_MS);
-		return async () => {
-			if (this.path === 'durable cursors') {
-				const polled = async () => await this.poll(tick, true);
-				const { isMinuteLater } = this;
-				this.isMinuteLater = false;
-				return await (isMinuteLater ? aMinuteLater(polled) : polled());
-			}
-			const items = await runPoll(tick.context);
-			if (items.length > 0) this.save(tick.workflow);
-			return items;
-		};
+		const { context, workflow } =
+			this.path === 'classic' && this.running
+				? this.running
+				: this.start('update', SCHEDULED_BUDGET_MS);
+		const items = await runPoll(context);
+		if (items.length > 0) this.save(workflow);
+		return items;
 	}
 
 	/** What of this n8n is not saved is gone. */
@@ -79,6 +68,14 @@ export class Poller {
 	/** All that n8n saves of the trigger. */
 	get state(): string {
 		return `${this.saved} ${this.cursor ?? ''}`;
+	}
+
+	private async tickWithCursor() {
+		const started = this.start('update', SCHEDULED_BUDGET_MS);
+		const polled = async () => await this.poll(started, true);
+		const { isMinuteLater } = this;
+		this.isMinuteLater = false;
+		return await (isMinuteLater ? aMinuteLater(polled) : polled());
 	}
 
 	private start(activation: PollTest['activation'], budgetMs?: number) {
@@ -102,8 +99,10 @@ export class Poller {
 		isTick: boolean,
 	) {
 		const before = JSON.stringify(staged);
-		const items = await runPoll(context);
-		if (!isTick || items.length > 0) this.save(workflow);
+		const items = await runPoll(context).finally(() => {
+			if (!isTick) this.save(workflow);
+		});
+		if (items.length > 0) this.save(workflow);
 		if (this.losesCursors) {
 			this.isMinuteLater = true;
 			return [];
