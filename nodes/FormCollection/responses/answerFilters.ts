@@ -1,5 +1,5 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { isRecord } from '../transport/records';
+import { isRecord, type ResponseRecord } from '../transport/records';
 
 export type Condition =
 	| 'contains'
@@ -48,6 +48,22 @@ export function matcherOf(filters: AnswerFilter[]): (answers: unknown) => boolea
 	}));
 	return (answers) =>
 		wanted.every(({ question, test, value }) => test(foldedTexts(answers, question), value));
+}
+
+/** Which questions of the filters none of the responses has that are added one by one */
+export function collectUnanswered(filters: AnswerFilter[]) {
+	const unanswered = new Set(filters.map(({ question }) => question));
+	let isEmpty = true;
+	return {
+		add({ answers }: ResponseRecord): void {
+			isEmpty = false;
+			for (const question of unanswered) {
+				if (isRecord(answers) && Object.hasOwn(answers, question)) unanswered.delete(question);
+			}
+		},
+		/** None where there are no responses */
+		result: () => (isEmpty ? [] : [...unanswered]),
+	};
 }
 
 /** For comparisons that ignore case and surrounding spaces */

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { type Flatten, Options, readAnswerFilters, readFlatten } from '../parameters/fields';
 import { toForm } from '../parameters/formLocator';
 import { toBoolean } from '../parameters/values';
-import { matcherOf } from '../responses/answerFilters';
+import { type AnswerFilter, collectUnanswered, matcherOf } from '../responses/answerFilters';
 import { collectColumns, type Columns } from '../responses/table';
 import { type Account, CREDENTIAL_TYPE, readAccount } from '../transport/account';
 import { ServiceClient } from '../transport/client';
@@ -23,7 +23,8 @@ interface Settings {
 	form: FormReference;
 	includeExisting: boolean;
 	timeoutMs: number;
-	/** Whether the answer filters let it pass */
+	answerFilters: AnswerFilter[];
+	/** Whether the filters let a response with these answers pass */
 	matches(answers: unknown): boolean;
 	flatten?: Flatten;
 }
@@ -62,11 +63,13 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 
 function readSettings(context: IPollFunctions): Settings {
 	const options = new Options(context.getNodeParameter('options', {}));
+	const answerFilters = readAnswerFilters(options);
 	return {
 		form: toForm(context.getNodeParameter('formId', '')),
 		includeExisting: toBoolean('Include Existing Responses', options.get('includeExisting', false)),
 		timeoutMs: options.timeoutMs,
-		matches: matcherOf(readAnswerFilters(options)),
+		answerFilters,
+		matches: matcherOf(answerFilters),
 		flatten: readFlatten(context.getNodeParameter('flattenAnswers', false), options),
 	};
 }
@@ -103,7 +106,8 @@ async function newResponses(
 	// From here on without an `await`: another poll may have emitted some of them while this one was reading.
 	const { found, identities, columns } = list.result;
 	const isNew = newTo(saved.seen ?? NOTHING_SEEN);
-	const emitted = found.filter(({ identity }) => isNew(identity)).sort(byTime);
+	const unique = new Map(found.map((each) => [each.identity.id, each]));
+	const emitted = [...unique.values()].filter(({ identity }) => isNew(identity)).sort(byTime);
 	if (saved.seen === undefined || identities.some(isNew)) {
 		saved.seen = withSeen(saved.seen ?? NOTHING_SEEN, identities);
 		delete saved.since;
@@ -160,20 +164,22 @@ function newestOf(identities: Identity[]): Identity[] {
 /** For a test event. Saves nothing. */
 async function newest(
 	context: IPollFunctions,
-	{ form, timeoutMs, matches, flatten }: Settings,
+	{ form, timeoutMs, answerFilters, matches, flatten }: Settings,
 	account: Account,
 ): Promise<ResponseRecord[]> {
 	const collect = () => {
 		const columns = collectColumns();
+		const unanswered = collectUnanswered(answerFilters);
 		let best: Found | undefined;
 		return {
 			add(response: ResponseRecord): void {
 				columns.add(response);
+				unanswered.add(response);
 				const identity = identityOf(response);
 				const isNewer = (identity.time ?? -Infinity) >= (best?.identity.time ?? -Infinity);
 				if (isNewer && matches(response.answers)) best = { identity, response };
 			},
-			result: () => ({ best, columns: columns.result() }),
+			result: () => ({ best, columns: columns.result(), unanswered: unanswered.result() }),
 		};
 	};
 	const { result } = await new ServiceClient(context, 1).responses(
@@ -182,11 +188,14 @@ async function newest(
 		collect,
 		timeoutMs,
 	);
-	if (result.best !== undefined) {
-		const responses = [result.best.response];
-		return flatten?.(responses, result.columns) ?? responses;
-	}
+	const { best, columns, unanswered } = result;
+	if (best !== undefined) return flatten?.([best.response], columns) ?? [best.response];
 	throw new InvalidInput(
-		'No response to show: submit one that matches the filters, and fetch the test event again',
+		answerFilters.length > 0
+			? 'No response matches Answer Filters: change them, or submit one that does and fetch the test event again'
+			: 'This form has no responses yet: submit one and fetch the test event again',
+		unanswered.length > 0
+			? `No response has an answer to "${unanswered.join('", "')}".`
+			: undefined,
 	);
 }
