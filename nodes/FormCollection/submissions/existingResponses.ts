@@ -40,7 +40,7 @@ export class ExistingResponses {
 
 	private readonly reads = new Map<string, Promise<ReadForm>>();
 
-	/** By the compared answers: the latest item that is being sent */
+	/** By form and compared answers: the latest item that is being sent */
 	private readonly underWay = new Map<string, Promise<unknown>>();
 
 	constructor(
@@ -75,7 +75,8 @@ export class ExistingResponses {
 			const id = index.get(key)?.shift();
 			return id === undefined ? { ...(await submit()), skipped: false } : found(id);
 		}
-		const sent = (this.underWay.get(key) ?? Promise.resolve())
+		const place = [formKey(item), item.matchOn, key].join(' ');
+		const sent = (this.underWay.get(place) ?? Promise.resolve())
 			.catch(unlessUnknown)
 			.then(async () => {
 				const [id] = index.get(key) ?? [];
@@ -84,7 +85,7 @@ export class ExistingResponses {
 				addTo(index, key, reply.response_id);
 				return { ...reply, skipped: false };
 			});
-		this.underWay.set(key, sent);
+		this.underWay.set(place, sent);
 		return await sent;
 	}
 

@@ -1,5 +1,3 @@
-import type { RequestResult } from './request';
-
 /**
  * What is sent again, and when. Delays are in milliseconds. The service has no idempotency key, so a submission
  * is sent again only where it surely did not arrive (`unreachable`), or after a 429.
@@ -24,7 +22,7 @@ export const retryPolicy = {
  */
 export function retryDelayMs(
 	method: 'GET' | 'POST',
-	{ kind, status, retryAfterMs }: Pick<RequestResult, 'kind' | 'status' | 'retryAfterMs'>,
+	{ kind, status, retryAfterMs }: { kind: string; status?: number; retryAfterMs?: number },
 	tries: number,
 	random: number,
 ): number | undefined {
