@@ -66,41 +66,28 @@ describe('the credential test', () => {
 			...change,
 		});
 
+	const failure = (message: RegExp) => ({
+		status: 'Error',
+		message: expect.stringMatching(message) as string,
+	});
+
 	test('accepts the right key and costs one request', async () => {
 		expect(await check({})).toMatchObject({ status: 'OK' });
 		expect(routes()).toEqual(['GET /forms']);
 	});
 
 	test('says that a key is wrong', async () => {
-		expect(await check({ apiKey: 'wrong' })).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^The service refused the API key \(401\): copy the key from your account settings/,
-			),
-		});
-	});
-
-	const wrongAddress = (found: string, baseUrl: string) => ({
-		status: 'Error',
-		message: `There is ${found} where the forms should be, at ${baseUrl}/forms: check the Base URL. It usually ends in /api, e.g. https://forms.example.com/api`,
+		expect(await check({ apiKey: 'wrong' })).toEqual(failure(/key.*\(401\)/i));
 	});
 
 	test('says that nothing listens, and that an address has no scheme', async () => {
-		expect(await check({ baseUrl: 'http://127.0.0.1:1/api' })).toEqual({
-			status: 'Error',
-			message:
-				'The service at http://127.0.0.1:1 cannot be reached: check the Base URL and that the service is running',
-		});
-		expect(await check({ baseUrl: '127.0.0.1:1/api' })).toEqual({
-			status: 'Error',
-			message: 'The Base URL is not a web address: enter one like https://forms.example.com/api',
-		});
+		for (const baseUrl of ['http://127.0.0.1:1/api', '127.0.0.1:1/api']) {
+			expect(await check({ baseUrl })).toEqual(failure(/Base URL/));
+		}
 	});
 
 	test('says that an address leads nowhere', async () => {
-		const { url } = bench.sandbox;
-
-		expect(await check({ baseUrl: url })).toEqual(wrongAddress('nothing (404)', url));
+		expect(await check({ baseUrl: bench.sandbox.url })).toEqual(failure(/\(404\).*Base URL/));
 	});
 
 	test('says that an address leads to a web page', async () => {
@@ -109,7 +96,7 @@ describe('the credential test', () => {
 			headers: { 'Content-Type': 'text/html' },
 		});
 
-		expect(await check({})).toEqual(wrongAddress('a web page', bench.sandbox.baseUrl));
+		expect(await check({})).toEqual(failure(/Base URL/));
 	});
 });
 
@@ -130,15 +117,17 @@ describe('the form dropdown', () => {
 	test('lists all forms by title, with one request', async () => {
 		const choices = await search();
 
+		const { forms } = bench.sandbox;
 		const isRepeated = ({ title }: SandboxForm) =>
-			bench.sandbox.forms.filter((form) => form.title === title).length > 1;
-		const expected = bench.sandbox.forms
-			.map((form) => ({
-				name: isRepeated(form) ? `${form.title} (${form.slug})` : form.title,
-				value: form.id,
-			}))
-			.sort((a, b) => a.name.localeCompare(b.name));
-		expect(choices).toEqual(expected);
+			forms.filter((form) => form.title === title).length > 1;
+		const shown = choices.map(({ name, value }) => {
+			const form = forms.find(({ id }) => id === value)!;
+			const isTold = !isRepeated(form) || name.includes(form.slug) || name.includes(form.id);
+			return isTold && name.startsWith(form.title) ? form.title : `not ${name}`;
+		});
+		const titles = forms.map(({ title }) => title);
+		expect(shown).toEqual(titles.sort((a, b) => a.localeCompare(b)));
+		expect(new Set(choices.map(({ value }) => value)).size).toBe(forms.length);
 		expect(routes()).toEqual(['GET /forms']);
 	});
 
@@ -220,6 +209,7 @@ test('Get Responses reads two forms for three items with two requests', async ()
 			formId: { __rl: true, mode: 'id', value: '={{ $json.form }}' },
 			returnAll: false,
 			limit: 2,
+			options: { sort: 'asReceived' },
 		},
 		[{ form: contact.id }, { form: newsletter.id }, { form: contact.id }],
 	);

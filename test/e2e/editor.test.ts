@@ -54,8 +54,8 @@ test('a person finds the node, picks a form and sees its responses', async () =>
 		['GET /responses', newsletter?.id],
 	]);
 	const table = await editor.outputTable().innerText();
-	expect(table).toContain(responses[0]?.id);
-	expect(table).toContain(responses[0]?.answers['email']);
+	const shown = responses.find(({ id }) => table.includes(id));
+	expect(table).toContain(shown?.answers['email']);
 	expect(await editor.page.getByTestId('output-panel').innerText()).toContain('50 items');
 });
 
@@ -79,8 +79,8 @@ test('the canvas names the node after what it does, and shows the form that was 
 	await editor.chooseForm('Newsletter sign-up');
 	await editor.closeNode();
 
-	expect(await editor.nodesOnCanvas()).toContain(
-		'Get many responses\nGet Responses: Newsletter sign-up',
+	expect(await editor.nodesOnCanvas()).toContainEqual(
+		expect.stringMatching(/^Get many responses\n.*Newsletter sign-up/),
 	);
 });
 
@@ -128,9 +128,9 @@ test('choosing a form for a new response shows its questions', async () => {
 	await editor.openFormList();
 	await editor.chooseForm('Contact us');
 
-	const questions = ['full_name', 'email', 'company', 'topics (multiple choice)', 'message'];
-	for (const question of questions) {
-		await editor.page.getByTestId('ndv').getByText(question, { exact: true }).waitFor();
+	for (const question of ['full_name', 'email', 'company', 'topics', 'message']) {
+		const label = editor.page.getByTestId('ndv').getByText(new RegExp(`^${question}\\b`));
+		await label.first().waitFor();
 	}
 	// How often a list is loaded that is opened and closed is the editor's choice.
 	expect(log.filter(({ route }) => route !== 'GET /forms').map(({ route }) => route)).toEqual([
@@ -192,7 +192,7 @@ test('a question keeps what is mapped to it when no response answers it any more
 	await questions.getByText('Answers', { exact: true }).hover();
 	await questions.getByTestId('action-toggle').first().click();
 	const loaded = editor.page.waitForResponse(/resource-mapper-fields/);
-	await editor.page.getByText(/^Refresh question list\s*$/i).click();
+	await editor.page.getByText(/^Refresh .*list\s*$/i).click();
 	await loaded;
 
 	await question('company').waitFor();

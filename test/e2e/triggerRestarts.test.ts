@@ -4,40 +4,24 @@ import {
 	expectOneRequestPerPoll,
 	PollPaths,
 	startPolling,
-	workflowOf,
 } from './support/pollPaths';
 
 const paths = new PollPaths();
 
 beforeAll(async () => {
-	await paths.start(['steady', 'quiet', 'existing', 'pair'], ['added']);
+	await paths.start(['steady', 'quiet', 'existing']);
 	await paths.onEach(startPolling);
 });
 
 afterAll(async () => await paths.stop());
-
-test('a trigger that is added to a published workflow polls beside the first one', async () => {
-	await paths.onEach(async (path) => {
-		const { bench, workflows } = path;
-		const pair = await bench.addTrigger(workflowOf(path, 'pair'), 'added');
-		await bench.activate(pair);
-		workflows.added = pair;
-		for (const form of ['pair', 'added']) bench.submit(form, `${form} 2`);
-		await until('both', () => bench.idsFrom('pair').length === 3);
-	});
-});
 
 test('a restart of n8n loses and repeats nothing', async () => {
 	await paths.onEach(async ({ bench }) => {
 		bench.submit('steady', 'before the restart');
 		await bench.stopN8n();
 		bench.submit('steady', 'during the restart');
-		for (const form of ['pair', 'added']) bench.submit(form, `${form} during the restart`);
 		await bench.startN8n();
-		await until('those of all', () => {
-			const added = bench.idsFrom('pair').filter((id) => id.endsWith('during the restart'));
-			return bench.idsFrom('steady').includes('during the restart') && added.length === 2;
-		});
+		await until('both', () => bench.idsFrom('steady').includes('during the restart'));
 		expect(bench.idsFrom('steady')).toEqual([
 			'steady 1',
 			'before the restart',

@@ -10,20 +10,11 @@ export interface Echo {
 	elsewhere: string;
 }
 
-const SHORT_TIMEOUT_S = 0.3;
-const LATE_MS = 500;
-
-/** How many seconds the items of a run wait where the service never answers, or answers late. */
-export const timeouts = { short: SHORT_TIMEOUT_S, long: 30 };
-
-/** A service that answers after the short timeout and before the long one. */
-export const late: Fault = { route: 'GET /responses', delayMs: LATE_MS };
-
-/** It fails only for who does not wait. */
-export const isDelay = ({ delayMs }: Fault): boolean => delayMs !== undefined;
+/** For services that never answer */
+export const SHORT_TIMEOUT_S = 0.3;
 
 const withKey = ({ key }: Echo) => ({
-	message: `Not with ${key}, ${encodeURIComponent(key)}, ${Buffer.from(key).toString('base64')}`,
+	message: `Not with ${key}, ${encodeURIComponent(key)}`,
 	escaped: key.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
 });
 
@@ -52,18 +43,11 @@ const submitting = {
 		body: withKey(echo),
 	}),
 	limit: (echo: Echo): Fault => ({ status: 429, body: withKey(echo) }),
-	troubleAfterStoring: (echo: Echo): Fault => ({
-		status: 500,
-		body: withKey(echo),
-		stored: true,
-	}),
+	troubleAfterStoring: (echo: Echo): Fault => ({ status: 500, body: withKey(echo), stored: true }),
 	trouble: (): Fault => ({ status: 503, headers: { 'Retry-After': '0' } }),
 	timeoutOfService: (): Fault => ({ status: 408, stored: true }),
-	redirect301: redirect(301),
-	redirect302: redirect(302),
 	redirect303: redirect(303),
 	redirect307: redirect(307),
-	redirect308: redirect(308),
 	cut: (): Fault => ({ cut: 'connection' }),
 	cutAfterStoring: (): Fault => ({ cut: 'connection', stored: true }),
 	cutInBody: (): Fault => ({ cut: 'body' }),
@@ -75,7 +59,6 @@ const submitting = {
 	empty: (): Fault => ({ status: 204, stored: true }),
 	otherJson: (echo: Echo): Fault => ({ body: { data: withKey(echo) }, stored: true }),
 	hang: (): Fault => ({ hang: true, stored: true }),
-	hangInBody: (): Fault => ({ hang: 'body' }),
 };
 
 const reading = {
@@ -105,10 +88,10 @@ export const readFaults = Object.keys(reading) as ReadFault[];
 export const submitFault = (name: SubmitFault, echo: Echo): Fault => submitting[name](echo);
 export const readFault = (name: ReadFault, echo: Echo): Fault => reading[name](echo);
 
-export const isSilent = (name: SubmitFault): boolean => name.startsWith('hang');
-
-/** Polls after these go on as if nothing had happened. */
+/** What a trigger does when it is published while its service fails: what else fails may go either way. */
 export const isTemporary = (name: ReadFault): boolean => name === 'limit' || name === 'trouble';
+export const isPermanent = (name: ReadFault): boolean =>
+	name === 'unauthorized' || name === 'notFound';
 
 /** Whether something went wrong with a request; a busy computer may be too slow for a short timeout. */
 export const isStruck = ({ fault, status, callerLeft }: LoggedRequest): boolean =>

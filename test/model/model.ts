@@ -67,16 +67,6 @@ async function exploreOneByOne(exploration: Exploration): Promise<Counterexample
 	}
 }
 
-/** Plays one history, such as a counterexample that was found before. */
-export async function replay(history: History): Promise<void> {
-	const world = await World.start();
-	try {
-		await play(history, world);
-	} finally {
-		await world.stop();
-	}
-}
-
 export const describeCounterexample = ({ seed, path, found, history, error }: Counterexample) =>
 	[
 		`After ${found} histories: ${error.stack ?? error.message}`,

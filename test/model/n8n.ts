@@ -1,21 +1,10 @@
-import {
-	ExecutionLifecycleHooks,
-	getAdditionalKeys,
-	PollContext,
-	SupplyDataContext,
-	WorkflowExecute,
-} from 'n8n-core';
-import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import { parse, stringify } from 'flatted';
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsExpressionResolveValues,
 	IDataObject,
-	IExecuteData,
 	IExecuteFunctions,
-	IHttpRequestOptions,
 	INode,
-	INodeCredentialsDetails,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -23,23 +12,14 @@ import type {
 	IRun,
 	IRunExecutionData,
 	ITaskData,
+	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import {
-	createRunExecutionData,
-	ICredentialsHelper,
-	NodeConnectionTypes,
-	NodeHelpers,
-	Workflow,
-} from 'n8n-workflow';
-import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
+import { NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
-import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
+import { TestCredentials } from '../support/engine';
 
 const NODE = 'Form Collection';
-
-let workflows = 0;
 
 /** Start → Batches → Form Collection, from whose error output Again may lead back into it. */
 export interface WorkflowSpec {
@@ -51,13 +31,6 @@ export interface WorkflowSpec {
 	batches: number;
 	/** The error output leads back into the node, so many times */
 	rounds?: number;
-	/**
-	 * Instead of Batches there are Loop → Lookup → Form Collection → Loop. The node gets what this made of the
-	 * items, as from a service that may answer something else each time.
-	 */
-	lookup?: (item: IDataObject) => IDataObject;
-	/** How many items Loop gives at a time; by default one */
-	batchSize?: number;
 }
 
 export interface Execution {
@@ -87,76 +60,7 @@ export interface Failure {
 	description?: string | null;
 }
 
-/** Resolves the expressions of a credential for the item, and authenticates as its class says. */
-class Credentials extends ICredentialsHelper {
-	constructor(
-		private readonly data: ICredentialDataDecryptedObject,
-		private readonly additionalData: () => IWorkflowExecuteAdditionalData,
-	) {
-		super();
-	}
-
-	getParentTypes = () => [];
-
-	isCredentialUsableByNode = () => true;
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return await new FormCollectionApi().authenticate(credentials, requestOptions);
-	}
-
-	preAuthentication = async () => undefined;
-
-	runPreAuthentication = async () => undefined;
-
-	getCredentials(): never {
-		throw new Error('Not part of the model');
-	}
-
-	getDecrypted = async (
-		_additionalData: IWorkflowExecuteAdditionalData,
-		_nodeCredentials: INodeCredentialsDetails,
-		_type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		_raw?: boolean,
-		resolve?: ICredentialsExpressionResolveValues,
-	) => {
-		if (!resolve) return { ...this.data };
-		const shown = NodeHelpers.getNodeParameters(
-			this.getCredentialsProperties(),
-			this.data as INodeParameters,
-			true,
-			false,
-			null,
-			null,
-		) as INodeParameters;
-		return resolve.workflow.expression.getParameterValue(
-			shown,
-			resolve.runExecutionData,
-			resolve.runIndex,
-			resolve.itemIndex,
-			resolve.node.name,
-			resolve.connectionInputData,
-			mode,
-			getAdditionalKeys(this.additionalData(), mode, null),
-			executeData,
-			false,
-			shown,
-		) as ICredentialDataDecryptedObject;
-	};
-
-	updateCredentials = async () => undefined;
-
-	updateCredentialsOauthTokenData = async () => undefined;
-
-	getCredentialsProperties = () => new FormCollectionApi().properties;
-}
-
-/** What an instance of n8n does with workflows: runs, saves and retries them, and calls their tools. */
+/** What an instance of n8n does with workflows: runs, saves and retries them. */
 export class Instance {
 	private nextExecutionId = 1;
 
@@ -164,20 +68,13 @@ export class Instance {
 
 	private readonly formCollection = this.counting(new FormCollection());
 
-	private lookup: WorkflowSpec['lookup'];
+	private readonly nodeTypes = nodeTypesOf(this.formCollection);
 
-	private readonly nodeTypes = nodeTypesOf(this.formCollection, (item) => this.lookup?.(item));
-
-	/** @param onStart gets what the Stop button does */
-	async run(
-		spec: WorkflowSpec,
-		input: IDataObject[],
-		onStart?: (stop: () => void) => void,
-	): Promise<Execution> {
+	async run(spec: WorkflowSpec, input: IDataObject[]): Promise<Execution> {
 		const workflow = this.workflowOf(spec);
 		const engine = new WorkflowExecute(this.additionalData(spec), 'trigger');
 		const pinData = { Start: input.map((json) => ({ json })) };
-		return await this.finish(spec, engine.run({ workflow, pinData }), onStart);
+		return await this.finish(spec, engine.run({ workflow, pinData }));
 	}
 
 	/** What "Retry" in the list of executions does (n8n 2.41, `ExecutionService.retry`). */
@@ -197,63 +94,11 @@ export class Instance {
 		return await this.finish(spec ?? original, engine.processRunExecutionData(workflow));
 	}
 
-	/** What an agent calls, as often as it likes in one execution. */
-	tool(spec: WorkflowSpec): (input: IDataObject) => Promise<unknown> {
-		const workflow = this.workflowOf(spec);
-		const node = workflow.getNode(NODE) as INode;
-		const additionalData = this.additionalData(spec);
-		const runData = createRunExecutionData();
-		const contextOf = (runIndex: number) =>
-			new SupplyDataContext(
-				workflow,
-				node,
-				additionalData,
-				'trigger',
-				runData,
-				runIndex,
-				[{ json: {} }],
-				{},
-				NodeConnectionTypes.AiTool,
-				{ node, data: {}, source: null },
-				[],
-			);
-		return makeHandleToolInvocation(contextOf, node, this.formCollection, runData);
-	}
-
-	/** A published workflow with a trigger for each of these parameters. */
-	triggers(specs: Pick<WorkflowSpec, 'parameters' | 'credentials'>[]): SharedPolls {
-		const workflow = new Workflow({
-			// Histories run side by side.
-			id: `together ${++workflows}`,
-			name: 'Model',
-			active: true,
-			nodes: specs.map(({ parameters }, index) => ({
-				id: `trigger ${index}`,
-				name: `Trigger ${index}`,
-				type: 'n8n-nodes-form-collection.formCollectionTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: structuredClone(parameters),
-				credentials: { formCollectionApi: { id: String(index), name: `Account ${index}` } },
-			})),
-			connections: {},
-			nodeTypes: this.nodeTypes,
-			settings: { timezone: 'Europe/Berlin' },
-		});
-		const contexts = specs.map((spec, index) => {
-			const node = workflow.getNode(`Trigger ${index}`) as INode;
-			return new PollContext(workflow, node, this.additionalData(spec), 'trigger', 'activate');
-		});
-		return new SharedPolls(workflow, contexts);
-	}
-
 	private async finish(
 		workflow: WorkflowSpec,
 		running: ReturnType<WorkflowExecute['run']>,
-		onStart?: (stop: () => void) => void,
 	): Promise<Execution> {
 		this.calls = [];
-		onStart?.(() => running.cancel());
 		const { status, data } = await running;
 		const { runData, error } = data.resultData;
 		const inputOf = ({ source }: ITaskData): IDataObject[] => {
@@ -291,55 +136,35 @@ export class Instance {
 		});
 	}
 
-	private workflowOf({
-		parameters,
-		node,
-		batches,
-		rounds = 0,
-		lookup,
-		batchSize = 1,
-	}: WorkflowSpec): Workflow {
-		this.lookup = lookup;
+	private workflowOf({ parameters, node, batches, rounds = 0 }: WorkflowSpec): Workflow {
 		const main = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
-		const common = { typeVersion: 1, position: [0, 0] as [number, number] };
+		const helper = (name: string, values: INodeParameters): INode => ({
+			id: name,
+			name,
+			type: `model.${name}`,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: values,
+		});
 		return new Workflow({
 			id: 'workflow',
 			name: 'Model',
 			active: false,
 			nodes: [
-				{ ...common, id: 'start', name: 'Start', type: 'model.start', parameters: {} },
+				helper('Start', {}),
+				helper('Batches', { count: batches }),
+				helper('Again', { count: rounds }),
 				{
-					...common,
-					id: 'batches',
-					name: 'Batches',
-					type: 'model.batches',
-					parameters: { batches },
-				},
-				{
-					...common,
-					id: 'node',
-					name: NODE,
+					...helper(NODE, structuredClone(parameters)),
 					type: 'n8n-nodes-form-collection.formCollection',
-					parameters: structuredClone(parameters),
 					credentials: { formCollectionApi: { id: '1', name: 'Form Collection' } },
 					...node,
 				},
-				{ ...common, id: 'again', name: 'Again', type: 'model.again', parameters: { rounds } },
-				{
-					...common,
-					id: 'loop',
-					name: 'Loop',
-					type: 'model.loop',
-					parameters: { batchSize },
-				},
-				{ ...common, id: 'lookup', name: 'Lookup', type: 'model.lookup', parameters: {} },
 			],
 			connections: {
-				Start: { main: [main(lookup ? 'Loop' : 'Batches')] },
-				Loop: { main: [main('Lookup')] },
-				Lookup: { main: [main(NODE)] },
+				Start: { main: [main('Batches')] },
 				Batches: { main: Array.from({ length: batches }, () => main(NODE)) },
-				[NODE]: { main: [lookup ? main('Loop') : [], rounds > 0 ? main('Again') : []] },
+				[NODE]: { main: [[], rounds > 0 ? main('Again') : []] },
 				Again: { main: [main(NODE)] },
 			},
 			nodeTypes: this.nodeTypes,
@@ -347,25 +172,14 @@ export class Instance {
 		});
 	}
 
-	private additionalData({
-		credentials,
-	}: Pick<WorkflowSpec, 'credentials'>): IWorkflowExecuteAdditionalData {
+	private additionalData({ credentials }: WorkflowSpec): IWorkflowExecuteAdditionalData {
 		const base = 'http://127.0.0.1:1/';
 		const executionId = String(this.nextExecutionId++);
-		const additionalData = {
+		const workflow = { id: 'workflow', name: 'Model' } as IWorkflowBase;
+		return {
 			executionId,
-			credentialsHelper: new Credentials(credentials, () => additionalData),
-			hooks: new ExecutionLifecycleHooks('trigger', executionId, {
-				id: 'workflow',
-				name: 'Model',
-				active: false,
-				activeVersionId: null,
-				isArchived: false,
-				createdAt: new Date(),
-				updatedAt: new Date(),
-				nodes: [],
-				connections: {},
-			}),
+			credentialsHelper: new TestCredentials(credentials, undefined),
+			hooks: new ExecutionLifecycleHooks('trigger', executionId, workflow),
 			currentNodeExecutionIndex: 0,
 			variables: {},
 			restApiUrl: base,
@@ -378,121 +192,51 @@ export class Instance {
 			sendDataToUI: () => undefined,
 			logAiEvent: () => undefined,
 		} as unknown as IWorkflowExecuteAdditionalData;
-		return additionalData;
 	}
 }
 
-/**
- * The polls of one workflow. n8n 2.41 has one sandbox for all expressions of a workflow, and the first
- * poll that ends releases it for the others, too (`PollTriggerExecutor`).
- */
-export class SharedPolls {
-	private hasSandbox = false;
+/** What the parameter `count` of this node is. */
+const countOf = (context: IExecuteFunctions) => Number(context.getNodeParameter('count', 0));
 
-	constructor(
-		workflow: Workflow,
-		private readonly contexts: PollContext[],
-	) {
-		const { expression } = workflow.expression as unknown as {
-			expression: { renderExpression(...parameters: unknown[]): unknown };
-		};
-		const render = expression.renderExpression.bind(expression);
-		expression.renderExpression = (...parameters) => {
-			if (!this.hasSandbox) throw new Error('No bridge acquired for this context');
-			return render(...parameters);
-		};
-	}
-
-	/** All in the same second. @returns what each emits */
-	async pollAll(): Promise<IDataObject[][]> {
-		return await Promise.all(
-			this.contexts.map(async (context) => {
-				this.hasSandbox = true;
-				try {
-					const output = await new FormCollectionTrigger().poll.call(context);
-					return (output?.[0] ?? []).map(({ json }) => json);
-				} finally {
-					this.hasSandbox = false;
-				}
-			}),
-		);
-	}
-}
-
-const description = (name: string, outputs: INodeType['description']['outputs']) => ({
-	displayName: name,
-	name,
-	group: ['transform' as const],
-	version: 1,
-	description: name,
-	defaults: { name },
-	inputs: [NodeConnectionTypes.Main],
-	outputs,
-	properties: [],
-});
-
-function nodeTypesOf(
-	formCollection: INodeType,
-	lookUp: (item: IDataObject) => IDataObject | undefined,
-): INodeTypes {
-	const start: INodeType = {
-		description: {
-			...description('Start', [NodeConnectionTypes.Main]),
-			group: ['trigger'],
-			inputs: [],
-		},
-		trigger: async () => ({}),
-	};
-	const batches: INodeType = {
-		description: {
-			...description('Batches', [NodeConnectionTypes.Main]),
-			properties: [{ displayName: 'Batches', name: 'batches', type: 'number', default: 1 }],
-		},
+const helpers: Record<string, Pick<INodeType, 'trigger' | 'execute'>> = {
+	Start: { trigger: async () => ({}) },
+	Batches: {
 		async execute(this: IExecuteFunctions) {
 			const items = this.getInputData();
-			const count = Number(this.getNodeParameter('batches', 0));
-			const size = Math.ceil(items.length / count);
-			return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
+			const size = Math.ceil(items.length / countOf(this));
+			return Array.from({ length: countOf(this) }, (_, i) => items.slice(i * size, (i + 1) * size));
 		},
-	};
-	const again: INodeType = {
-		description: {
-			...description('Again', [NodeConnectionTypes.Main]),
-			properties: [{ displayName: 'Rounds', name: 'rounds', type: 'number', default: 0 }],
-		},
+	},
+	Again: {
 		async execute(this: IExecuteFunctions) {
 			const round = Number(this.evaluateExpression('{{ $runIndex }}', 0));
-			const isLast = round >= Number(this.getNodeParameter('rounds', 0));
-			return [isLast ? [] : this.getInputData()];
+			return [round >= countOf(this) ? [] : this.getInputData()];
 		},
-	};
-	const loop: INodeType = {
-		description: {
-			...description('Loop', [NodeConnectionTypes.Main]),
-			properties: [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
-		},
-		async execute(this: IExecuteFunctions) {
-			const context = this.getContext('node') as { rest?: INodeExecutionData[] };
-			context.rest ??= this.getInputData();
-			const size = Number(this.getNodeParameter('batchSize', 0, 1));
-			return [context.rest.splice(0, size)];
-		},
-	};
-	const lookup: INodeType = {
-		description: description('Lookup', [NodeConnectionTypes.Main]),
-		async execute(this: IExecuteFunctions) {
-			return [this.getInputData().map(({ json }) => ({ json: lookUp(json) ?? json }))];
-		},
-	};
+	},
+};
+
+const helperType = (name: string, code: (typeof helpers)[string]): INodeType => ({
+	description: {
+		displayName: name,
+		name,
+		group: [code.trigger ? 'trigger' : 'transform'],
+		version: 1,
+		description: name,
+		defaults: { name },
+		inputs: code.trigger ? [] : [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [{ displayName: 'Count', name: 'count', type: 'number', default: 1 }],
+	},
+	...code,
+});
+
+function nodeTypesOf(formCollection: INodeType): INodeTypes {
 	const registry: Record<string, INodeType> = {
-		'model.loop': loop,
-		'model.lookup': lookup,
-		'model.again': again,
-		'model.start': start,
-		'model.batches': batches,
 		'n8n-nodes-form-collection.formCollection': formCollection,
-		'n8n-nodes-form-collection.formCollectionTrigger': new FormCollectionTrigger(),
 	};
+	for (const [name, code] of Object.entries(helpers)) {
+		registry[`model.${name}`] = helperType(name, code);
+	}
 	return {
 		getByName: (type) => registry[type] as INodeType,
 		getByNameAndVersion: (type, version) =>

@@ -4,9 +4,6 @@ import type {
 	Sandbox,
 	SandboxResponse,
 } from '../../sandbox';
-import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import { formRecord } from '../support/formCollection';
@@ -33,39 +30,29 @@ export class World {
 	/** Of both services, in order of arrival */
 	requests: Request[] = [];
 
-	/** Called as a request arrives */
-	onRequest: ((request: Request) => void) | undefined;
+	private nextId = 0;
 
-	private constructor(
-		private readonly servers: [Sandbox, Sandbox],
-		private readonly cutting: Server,
-	) {
+	private history = 0;
+
+	/** What comes with one of these was sent in the history before. */
+	private earlierKeys = new Set<string>();
+
+	private constructor(private readonly servers: [Sandbox, Sandbox]) {
 		for (const server of servers) this.watch(server);
-		cutting.on('connection', (socket) => {
-			socket.on('error', () => undefined);
-			socket.once('data', (data) => {
-				this.noteCut(data.toString());
-				socket.destroy();
-			});
-		});
 	}
 
 	static async start(): Promise<World> {
 		const start = async () =>
 			await startSandbox({ apiKey: 'nobody', forms: FORMS.map((id) => formRecord(id)) });
-		const cutting = createServer().listen(0, '127.0.0.1');
-		await once(cutting, 'listening');
-		return new World([await start(), await start()], cutting);
+		return new World([await start(), await start()]);
 	}
 
 	async stop(): Promise<void> {
-		this.cutting.close();
 		await Promise.all(this.servers.map(async (server) => await server.stop()));
 	}
 
 	/** As it is at the beginning of a history. */
 	begin({ accounts, existing, clockOffsetMinutes }: History): void {
-		this.onRequest = undefined;
 		for (const server of this.servers) {
 			server.reset();
 			server.settings.clockOffsetMs = clockOffsetMinutes * 60_000;
@@ -97,17 +84,15 @@ export class World {
 	}
 
 	/** What somebody else submits. */
-	add(spec: RowSpec, agoMs = 0): SandboxResponse {
+	add(spec: RowSpec, agoMs = 0): void {
 		const account = this.accountOf(spec);
 		const at = Date.now() + account.settings.clockOffsetMs + agoMs;
-		const response: SandboxResponse = {
+		account.responses.push({
 			id: `r${this.nextId++}`,
 			form_id: formOf(spec),
 			answers: { row: this.textOf(spec) },
 			created_at: new Date(at).toISOString(),
-		};
-		account.responses.push(response);
-		return response;
+		});
 	}
 
 	/** Time passes after these were created. */
@@ -141,43 +126,12 @@ export class World {
 		return { key: account.apiKey, elsewhere: `${this.servers[0].url}/elsewhere` };
 	}
 
-	serversOf(accounts: Account[]): Sandbox[] {
-		return this.servers.filter(({ baseUrl }) =>
-			accounts.some((account) => account.baseUrl === baseUrl),
-		);
-	}
-
-	/** An address where each connection breaks while the request is being sent */
-	get cuttingUrl(): string {
-		return `http://127.0.0.1:${(this.cutting.address() as AddressInfo).port}/api`;
+	serverOf({ baseUrl }: Account): Sandbox {
+		return this.servers.find((server) => server.baseUrl === baseUrl) as Sandbox;
 	}
 
 	clearFaults(): void {
 		for (const { faults } of this.servers) faults.clear();
-	}
-
-	private nextId = 0;
-
-	private history = 0;
-
-	/** What comes with one of these was sent in the history before. */
-	private earlierKeys = new Set<string>();
-
-	/** Nobody but the world can tell that it was not stored. */
-	private noteCut(text: string): void {
-		const row = /<\d\.\d\.\d>/.exec(text)?.[0];
-		if (row === undefined || !text.startsWith('POST')) return;
-		const form_id = /"form_id":"(\w+)"/.exec(text)?.[1] ?? formIn(row);
-		this.requests.push({
-			method: 'POST',
-			path: '/api/responses',
-			route: 'POST /responses',
-			headers: {},
-			body: { form_id, answers: { row } },
-			fault: { cut: 'connection' },
-			at: new Date().toISOString(),
-			account: this.accounts.find(({ apiKey }) => text.includes(`Bearer ${apiKey}\r\n`)),
-		});
 	}
 
 	private watch({ log, baseUrl }: Sandbox): void {
@@ -189,9 +143,7 @@ export class World {
 					(each) => each.baseUrl === baseUrl && authorization === `Bearer ${each.apiKey}`,
 				);
 				const request = Object.assign(entry, { account });
-				if (this.earlierKeys.has(authorization ?? '')) continue;
-				this.requests.push(request);
-				this.onRequest?.(request);
+				if (!this.earlierKeys.has(authorization ?? '')) this.requests.push(request);
 			}
 			return push.apply(log, entries);
 		};
@@ -204,23 +156,15 @@ export const formOf = ({ form }: { form: 0 | 1 }): string => FORMS[form] as stri
 export const accountIndexIn = (text: string): number => Number(text[1]);
 export const formIn = (text: string): string => FORMS[Number(text[3])] as string;
 
-/** A key without a part that is found anywhere else. */
+/** A key with runs of letters that are found nowhere else, and that stay the same however they are escaped. */
 function keyOf(kind: AccountSpec['key'], seed: number): string {
-	const letters = (count: number) => {
-		let state = 7 + seed;
-		return Array.from({ length: count }, () => {
+	let state = 7 + seed;
+	const letters = () =>
+		Array.from({ length: 16 }, () => {
 			state = (state * 48_271) % 2_147_483_647;
 			return (state % 36).toString(36);
 		}).join('');
-	};
-	switch (kind) {
-		case 'plain':
-			return `fc_${letters(24)}`;
-		case 'signs':
-			return `fc/${letters(8)}+${letters(8)}==%${letters(8)}\\`;
-		case 'markup':
-			return `fc<${letters(8)}&"${letters(8)}'>${letters(8)}`;
-		case 'long':
-			return `fc_${letters(3_997)}`;
-	}
+	return kind === 'plain'
+		? `fc_${letters()}${letters()}`
+		: `fc<${letters()}&"\\${letters()}'/+=%41>`;
 }

@@ -30,7 +30,8 @@ interface Case {
 	fault: Fault;
 }
 
-const cases: Record<string, Case> = {
+/** What each execution failed with. */
+export const cases: Record<string, Case> = {
 	'refused in the second run of a loop': {
 		options: {},
 		existing: [],
@@ -54,21 +55,24 @@ const cases: Record<string, Case> = {
 	},
 };
 
+export async function saveExecution(name: string): Promise<SavedExecution> {
+	const { options, existing, rows, batches, fault } = cases[name] as Case;
+	const service = await startService(
+		existing.map((row, index) => responseRecord('f2', `old ${index}`, { answers: { row } })),
+	);
+	service.faults.add({ route: 'POST /responses', ...fault });
+	const workflow = { parameters: parameters(options), batches };
+	const input = rows.map((row) => ({ row }));
+	const execution = await new Instance().run(specOf(workflow), input);
+	await service.stop();
+	if (execution.status !== 'error') throw new Error(`"${name}" ended with ${execution.status}`);
+	const data = JSON.parse(execution.saved) as unknown[];
+	return { workflow, input, data, responses: [...service.responses] };
+}
+
 export async function saveExecutions(): Promise<Record<string, SavedExecution>> {
 	const saved: Record<string, SavedExecution> = {};
-	for (const [name, { options, existing, rows, batches, fault }] of Object.entries(cases)) {
-		const service = await startService(
-			existing.map((row, index) => responseRecord('f2', `old ${index}`, { answers: { row } })),
-		);
-		service.faults.add({ route: 'POST /responses', ...fault });
-		const workflow = { parameters: parameters(options), batches };
-		const input = rows.map((row) => ({ row }));
-		const execution = await new Instance().run(specOf(workflow), input);
-		await service.stop();
-		if (execution.status !== 'error') throw new Error(`"${name}" ended with ${execution.status}`);
-		const data = JSON.parse(execution.saved) as unknown[];
-		saved[name] = { workflow, input, data, responses: [...service.responses] };
-	}
+	for (const name of Object.keys(cases)) saved[name] = await saveExecution(name);
 	return saved;
 }
 

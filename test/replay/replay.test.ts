@@ -1,85 +1,104 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../sandbox';
 import { responseRecord } from '../support/formCollection';
-import type { SavedExecution } from './executions';
-import { retry } from './executions';
+import { cases, retry, saveExecution, type SavedExecution } from './executions';
 import { firstResponses, startService } from './service';
-import type { SavedTrigger } from './trigger';
-import { startAgain } from './trigger';
+import { type SavedTrigger, saveTriggers, startAgain } from './trigger';
 import type { SavedWorkflow } from './workflow';
 import { complaintsAbout, resultOf } from './workflow';
+
+const TODAY = 'today';
 
 const versions = readdirSync(__dirname, { withFileTypes: true })
 	.filter((entry) => entry.isDirectory())
 	.map(({ name }) => name);
 
-function saved<T>(version: string, name: string): T {
-	return JSON.parse(readFileSync(join(__dirname, version, `${name}.json`), 'utf8')) as T;
+/** What is frozen of a version; undefined if nothing is */
+function frozen<T>(version: string, name: string): T | undefined {
+	const file = join(__dirname, version, `${name}.json`);
+	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 }
 
 const idsOf = (records: unknown[]) => records.map((record) => (record as { id: string }).id);
 
-let service: Sandbox;
+let service: Sandbox | undefined;
 
-afterEach(async () => await service.stop());
+afterEach(async () => {
+	await service?.stop();
+	service = undefined;
+});
 
-describe.each(versions)('today’s code goes on from what n8n has saved of version %s', (version) => {
-	const { nodes, input, results } = saved<SavedWorkflow>(version, 'workflow');
-	const executions = saved<Record<string, SavedExecution>>(version, 'executions');
-	const triggers = saved<Record<string, SavedTrigger>>(version, 'triggers');
+const executions = versions.flatMap((version) =>
+	Object.entries(frozen<Record<string, SavedExecution>>(version, 'executions') ?? {}).map(
+		([name, execution]) => [version, name, async () => execution] as const,
+	),
+);
 
-	it.each(nodes.map((node) => [node.name, node] as const))(
-		'a node does what it did: %s',
-		async (name, node) => {
-			service = await startService(firstResponses);
+it.each([
+	...executions,
+	...Object.keys(cases).map(
+		(name) => [TODAY, name, async () => await saveExecution(name)] as const,
+	),
+])(
+	'an execution saved by version %s sends only what is missing when it is retried: %s',
+	async (_, name, load) => {
+		const execution = await load();
+		service = await startService(execution.responses);
+		const { status, runs } = await retry(execution);
 
-			expect(complaintsAbout(node)).toEqual({ dropped: [], issues: null, unknown: [] });
-			expect(await resultOf(node, input, service)).toEqual(results[name]);
-		},
-	);
+		const rows = service.responses.map(({ answers }) => String(answers.row)).sort();
+		expect(rows).toEqual(execution.input.map(({ row }) => String(row)).sort());
+		expect(status).toBe(name === 'unknown outcome' ? 'error' : 'success');
+		if (status === 'error') return;
+		const output = runs.flatMap(({ items = [] }) => items.map(({ json }) => json.response_id));
+		expect(output.sort()).toEqual(idsOf(service.responses).sort());
+	},
+);
 
-	it.each(Object.entries(executions))(
-		'a retried execution sends only what is missing: %s',
-		async (name, execution) => {
-			service = await startService(execution.responses);
-			const { status, error, runs } = await retry(execution);
+it.each([TODAY, ...versions])(
+	'a trigger saved by version %s passes on what is new, once',
+	async (version) => {
+		const firstService = await startService(firstResponses);
+		const triggers =
+			version === TODAY
+				? await saveTriggers(firstService)
+				: frozen<Record<string, SavedTrigger>>(version, 'triggers');
+		await firstService.stop();
 
-			const rows = service.responses.map(({ answers }) => String(answers.row)).sort();
-			expect(rows).toEqual(execution.input.map(({ row }) => String(row)).sort());
-			if (name === 'unknown outcome') {
-				expect(error?.message).toContain('check whether the response was stored');
-				return;
-			}
-			expect(status).toBe('success');
-			const output = runs.flatMap(({ items = [] }) => items.map(({ json }) => json.response_id));
-			expect(output.sort()).toEqual(idsOf(service.responses).sort());
-		},
-	);
-
-	it.each(Object.entries(triggers))(
-		'a trigger passes on what is new, once: %s',
-		async (_, trigger) => {
+		for (const [name, trigger] of Object.entries(triggers ?? {})) {
 			const whileDown = responseRecord('f1', 'new', { created_at: '2099-01-01T00:00:00Z' });
 			service = await startService([...trigger.responses, whileDown]);
 			const poller = startAgain(trigger);
-			const first = await poller.restart();
-			const second = await poller.tick();
+			const polls = [await poller.restart(), await poller.tick()];
+			await service.stop();
 
-			expect([first, second].map(idsOf)).toEqual([['new'], []]);
-		},
-	);
+			expect({ [name]: polls.map(idsOf) }).toEqual({ [name]: [['new'], []] });
+		}
+	},
+);
 
-	it.each(Object.entries(triggers))(
-		'a trigger that is renamed passes on nothing again: %s',
-		async (_, trigger) => {
-			service = await startService(trigger.responses);
-			const poller = startAgain(trigger);
-			poller.test.node = { name: 'Renamed' };
-			const first = await poller.activate('update');
-			const second = await poller.tick();
+// Frozen before the rewrite, which gives something else for these (DESIGN 2):
+// - "Some responses" and "Trigger": "`message` stays `message`", where `answer_message` is frozen;
+// - "Automatically": `row_number` is "always left out", where it is frozen as sent;
+// - "Trigger": "No `event` on screen", where it is frozen as a parameter.
+const changesWithTheRewrite = ['Some responses', 'Automatically', 'Trigger'];
 
-			expect([first, second].map(idsOf)).toEqual([[], []]);
-		},
-	);
+describe.each(versions)('a node of a workflow saved by version %s does what it did', (version) => {
+	const { nodes, input, results } = frozen<SavedWorkflow>(version, 'workflow') as SavedWorkflow;
+	const changes = ({ name }: { name: string }) => changesWithTheRewrite.includes(name);
+
+	const check = async (name: string) => {
+		const node = nodes.find((each) => each.name === name) as SavedWorkflow['nodes'][number];
+		service = await startService(firstResponses);
+
+		expect(complaintsAbout(node)).toEqual({ dropped: [], issues: null, unknown: [] });
+		expect(await resultOf(node, input, service)).toEqual(results[name]);
+	};
+
+	it.each(nodes.filter((node) => !changes(node)).map(({ name }) => name))('%s', check);
+
+	describe('changes with the rewrite', () => {
+		it.each(nodes.filter(changes).map(({ name }) => name))('%s', check);
+	});
 });

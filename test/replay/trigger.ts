@@ -24,7 +24,6 @@ export async function saveTriggers(service: Sandbox): Promise<Record<string, Sav
 		staticData: JSON.parse(saved) as IDataObject,
 		responses: [...service.responses],
 	});
-	service.settings.validator = 'etag';
 
 	const unanswered = poller();
 	service.faults.add({ status: 429, times: 1 });
@@ -41,7 +40,7 @@ export async function saveTriggers(service: Sandbox): Promise<Record<string, Sav
 
 	service.responses.push(
 		responseRecord('f1', 'r4', { created_at: '2026-01-04T09:00:00.000Z' }),
-		responseRecord('f1', 'without a time', { created_at: 'yesterday' }),
+		responseRecord('f1', 'r5', { created_at: '2026-01-04T10:00:00.000Z' }),
 	);
 	await active.tick();
 	const saved = save(active);
@@ -52,13 +51,13 @@ export async function saveTriggers(service: Sandbox): Promise<Record<string, Sav
 	);
 	service.responses.push(...newer);
 	await active.tick();
-	const older = saved.responses.filter(({ id }) => id !== 'without a time');
 	return {
 		'published while the service gave no answer': gotNoAnswer,
 		'published while the service gave no answer, and passed on one response': gotOneAnswer,
 		published,
 		'published and passed on two responses': saved,
-		'published and passed on 5,002 responses': { ...save(active), responses: older },
+		// Newer ones may have been deleted since.
+		'published and passed on 5,002 responses': { ...save(active), responses: saved.responses },
 	};
 }
 

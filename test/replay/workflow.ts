@@ -139,7 +139,6 @@ const actions: Record<string, INodeParameters> = {
 
 const trigger: INodeParameters = {
 	pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
-	event: 'newResponse',
 	formId: listed,
 	flattenAnswers: true,
 	options: { answerFilters, includeExisting: true, joinMultipleWith: ';', timeout: 60 },
@@ -222,8 +221,8 @@ export function complaintsAbout(node: INode): unknown {
 function unusedParameters(nodes: INode[]): string[] {
 	const used = new Set(nodes.flatMap(({ parameters }) => [...namesIn(parameters)]));
 	const all = nodes.flatMap((node) => [...namesOf(descriptionOf(node).properties)]);
-	// Of the first, there is one choice, and it is never on screen; the second is a text.
-	const others = ['resource', 'costNotice'];
+	// Of the first two there is one choice; the third is a text.
+	const others = ['resource', 'event', 'costNotice'];
 	return [...new Set(all)].filter((name) => !used.has(name) && !others.includes(name));
 }
 

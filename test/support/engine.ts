@@ -135,7 +135,7 @@ function nodeType(type: string): INodeType {
 }
 
 /** Authenticates as the credential class says; nothing else of n8n's credentials is needed. */
-class TestCredentials extends ICredentialsHelper {
+export class TestCredentials extends ICredentialsHelper {
 	/** How often n8n would have read and decrypted the credential */
 	reads = 0;
 

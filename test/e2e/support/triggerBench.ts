@@ -12,7 +12,7 @@ import { run } from '../../../playground/run';
 import { until } from '../../../playground/until';
 import { nodeType, using } from '../../../playground/workflows';
 import { startSandbox, type SandboxOptions } from '../../../sandbox';
-import { byId, formRecord, responseRecord } from '../../support/formCollection';
+import { formRecord, responseRecord } from '../../support/formCollection';
 import { RestartableBench } from './restartableBench';
 
 // Some wait for several polls, which n8n may put off for minutes.
@@ -169,25 +169,9 @@ export class TriggerBench extends RestartableBench {
 
 	/** Saves the workflow with its trigger changed. */
 	async change(workflow: SavedWorkflow, change: (trigger: Workflow['nodes'][0]) => void) {
-		return await this.edit(workflow, ({ nodes }) => change(nodes[0] as Workflow['nodes'][0]));
-	}
-
-	/** Saves the workflow with another trigger, which is like its first one. */
-	async addTrigger(workflow: SavedWorkflow, formId: string) {
-		return await this.edit(workflow, ({ nodes, connections }) => {
-			const first = nodes[0] as Workflow['nodes'][0];
-			const parameters = { ...first.parameters, formId: byId(formId) };
-			const name = 'Another form';
-			nodes.push({ ...first, id: randomUUID(), name, position: [0, 200], parameters });
-			connections[name] = connections[first.name] ?? {};
-		});
-	}
-
-	private async edit(workflow: SavedWorkflow, change: (draft: SavedWorkflow) => void) {
 		const { id } = workflow;
-		const draft = structuredClone(workflow);
-		change(draft);
-		const { nodes, connections } = draft;
+		const { nodes, connections } = structuredClone(workflow);
+		change(nodes[0] as Workflow['nodes'][0]);
 		const { versionId } = await this.client.request<SavedWorkflow>('GET', `/workflows/${id}`);
 		return await this.client.request<SavedWorkflow>('PATCH', `/workflows/${id}`, {
 			nodes,
