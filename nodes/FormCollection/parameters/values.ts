@@ -55,14 +55,15 @@ export function toText(name: string, value: unknown): string {
 export function toObject(name: string, value: unknown): Record<string, unknown> {
 	const object = parsed(value);
 	if (isRecord(object)) return object;
-	throw refusal(name, value, 'enter an object, or use an expression that returns one');
+	// The value is not shown: it may be long, or secret.
+	throw new InvalidInput(`${name} is not an object: use an expression that returns one`);
 }
 
 /** @param value a list, or the JSON text of one */
 export function toList(name: string, value: unknown): unknown[] {
 	const list = parsed(value);
 	if (Array.isArray(list)) return list;
-	throw refusal(name, value, 'enter a list, or use an expression that returns one');
+	throw new InvalidInput(`${name} is not a list: use an expression that returns one`);
 }
 
 /** Year, month and day, optionally with a time and a zone (ISO 8601) */
@@ -86,7 +87,7 @@ export function toMoment(name: string, value: unknown, zone: string): number | u
 	throw refusal(name, value, 'enter a date and time, e.g. 2026-01-31T09:00:00');
 }
 
-/** Only dates have one of these methods: a duration of Luxon has both `toMillis` and `toHuman`. */
+/** @returns NaN for an invalid date; undefined for what is no date, such as a duration of Luxon, which has `toHuman` */
 function momentOf(value: object | null): number | undefined {
 	const date = (value ?? {}) as { toHuman?: unknown; toMillis?(): number; getTime?(): number };
 	return date.toHuman === undefined ? (date.toMillis?.() ?? date.getTime?.()) : undefined;

@@ -34,7 +34,7 @@ export function toAnswers(entries: Iterable<readonly [string, unknown]>): Answer
 export function withoutEmpty(value: unknown): unknown {
 	if (value === '') return undefined;
 	if (!Array.isArray(value)) return value;
-	const options = value.filter((part) => part !== '' && part !== undefined && part !== null);
+	const options = value.filter((part) => part !== '');
 	return options.length > 0 ? options : undefined;
 }
 
@@ -42,28 +42,40 @@ function toAnswerText(key: string, value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-	const text = typeof value === 'object' && value !== null ? dateText(value) : undefined;
-	if (text !== undefined) return text;
+	if (typeof value === 'object' && isDate(value)) return dateText(value);
 	throw new InvalidInput(
 		`The answer to "${key.slice(0, 40)}" is ${nameOf(value)}: map text, a number, true or false, a date, or a list`,
 	);
 }
 
-/** @returns ISO 8601 of a date of JavaScript or Luxon; undefined for anything else, and for an invalid date */
-function dateText(value: {
-	toISO?: unknown;
-	toMillis?: unknown;
-	toISOString?: unknown;
-}): string | undefined {
-	const read = value.toMillis === undefined ? value.toISOString : value.toISO;
-	if (typeof read !== 'function' || Number.isNaN(value.valueOf())) return undefined;
-	return (read.call(value) as string | null) ?? undefined;
+interface DateLike {
+	/** Of Luxon, and null for an invalid date; its durations have `toHuman`, too */
+	toISO?(): string | null;
+	toHuman?: unknown;
+	toISOString?(): string;
+	valueOf(): unknown;
+}
+
+/** Whether it is a date of JavaScript or Luxon */
+function isDate(value: object | null): value is DateLike {
+	const date = (value ?? {}) as DateLike;
+	return (
+		(date.toISO ?? date.toISOString) !== undefined &&
+		date.toHuman === undefined &&
+		Number.isFinite(date.valueOf())
+	);
+}
+
+/** ISO 8601 */
+function dateText(date: DateLike): string {
+	return date.toISO?.() ?? date.toISOString?.() ?? '';
 }
 
 function nameOf(value: unknown): string {
 	if (value === undefined || value === null) return 'a list with an empty entry';
 	if (Array.isArray(value)) return 'a list of lists';
 	if (typeof value === 'number') return `${value}, not a number that can be sent`;
-	const isDate = typeof (value as { valueOf(): unknown }).valueOf() === 'number';
-	return isDate ? 'an invalid date' : 'an object';
+	return typeof value === 'object' && Number.isNaN(value.valueOf())
+		? 'an invalid date'
+		: 'an object';
 }

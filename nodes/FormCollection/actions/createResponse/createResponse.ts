@@ -128,6 +128,7 @@ class CreateResponseHandler implements Handler<Input> {
 		const { earlier, existing, cameBack } = this.counts;
 		const inputs = this.run.items.map(({ input }) => input);
 		const leftOut = new Set(inputs.flatMap((input) => input.leftOut ?? []));
+		const allSent = new Set(inputs.flatMap((input) => input.allSent ?? []));
 		return [
 			earlier > 0
 				? `${counted(earlier, 'item')} submitted by an earlier try: not sent again`
@@ -137,9 +138,7 @@ class CreateResponseHandler implements Handler<Input> {
 				? `Left out ${counted(cameBack, 'item')} with an unknown outcome: may be stored already`
 				: undefined,
 			leftOut.size > 0 ? `Not sent (no such question): ${listOf(leftOut)}` : undefined,
-			inputs.some(({ isAllSent }) => isAllSent)
-				? 'Sent all fields, because this node has not loaded the questions of the form'
-				: undefined,
+			allSent.size > 0 ? `Sent all fields (no question is known): ${listOf(allSent)}` : undefined,
 		];
 	}
 

@@ -1,4 +1,5 @@
 import type { IDataObject, INode, ResourceMapperField } from 'n8n-workflow';
+import { withoutEmpty } from '../../responses/answers';
 import { PREFIX, RECORD_FIELDS } from '../../responses/table';
 import { InvalidInput } from '../../transport/errors';
 import { isRecord } from '../../transport/records';
@@ -84,15 +85,16 @@ export function matchFields(item: IDataObject, keys: ReadonlySet<string>): Match
 	for (const [name, value] of Object.entries(item)) {
 		const key = keyByField.get(name);
 		if (key !== undefined) answers.push([key, value]);
-		else if (!NO_ANSWERS.includes(name) && !isEmpty(value)) others.push([name, value]);
+		else if (!NO_ANSWERS.includes(name) && (withoutEmpty(value) ?? null) !== null)
+			others.push([name, value]);
 	}
 	return { answers, others };
 }
 
 function loose(name: string): string {
-	return name.replace(/[\s_\-\uFEFF]+/g, '').toLowerCase();
-}
-
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
+	// With the byte order mark that a CSV file may begin with
+	return name
+		.normalize()
+		.replace(/[\s_\-\uFEFF]+/g, '')
+		.toLowerCase();
 }

@@ -13,8 +13,8 @@ export interface ReadAnswers {
 	answers: Answers;
 	/** The names of fields that are not sent */
 	leftOut?: string[];
-	/** All fields are sent, because no question is known */
-	isAllSent?: boolean;
+	/** The names of all fields, which are sent because no question is known */
+	allSent?: string[];
 }
 
 /** As n8n names them */
@@ -74,32 +74,27 @@ function fromCells(
 function automatic(item: IDataObject, keys: ReadonlySet<string>, options: Options) {
 	const choice = toChoice('Other Fields', options.get('otherFields', 'stop'), otherFieldsChoices);
 	const { answers, others } = matchFields(withoutFailure(item), keys);
-	if (keys.size === 0) return { entries: others, isAllSent: true };
+	const names = others.map(([name]) => name);
+	if (keys.size === 0) return { entries: others, allSent: names };
 	if (choice === 'send') return { entries: [...answers, ...others] };
-	const leftOut = others.map(([name]) => name);
-	if (choice === 'leaveOut' || leftOut.length === 0) return { entries: answers, leftOut };
+	if (choice === 'leaveOut' || names.length === 0) return { entries: answers, leftOut: names };
 	throw new InvalidInput(
-		`No question matches ${listOf(leftOut)}: rename the fields, or set Other Fields under Options`,
+		`No question matches ${listOf(names)}: rename the fields, or set Other Fields under Options`,
 		`The form has: ${[...keys].join(', ')}. If it has other questions by now, open this node and refresh them.`,
 	);
 }
 
 /** Rows with the same key become one list, in their order. */
 function fromRows(rows: unknown[]): Answers {
-	const valuesByKey = new Map<string, unknown[]>();
+	const answers = new Map<string, unknown>();
 	for (const row of rows) {
 		const { key, value } = toObject('Answers', row);
 		const name = toText('Question Key', key).trim();
-		const values = valuesByKey.get(name) ?? [];
-		valuesByKey.set(name, [...values, withoutEmpty(value)]);
+		const answer = withoutEmpty(value);
+		if (answer === undefined || answer === null) continue;
+		answers.set(name, answers.has(name) ? [answers.get(name), answer].flat() : answer);
 	}
-	const entries = [...valuesByKey].map(([key, values]): [string, unknown] => {
-		const isBlank = key === '' && values.every((value) => value === undefined);
-		return isBlank
-			? [key, undefined]
-			: [key, values.length === 1 ? values[0] : withoutEmpty(values.flat())];
-	});
-	return toAnswers(entries);
+	return toAnswers(answers);
 }
 
 function fromJson(json: unknown): Answers {
