@@ -1,11 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox, SandboxResponse } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import { asTool } from '../support/engine';
 import {
 	abandoned,
 	byId,
-	credentialsOf,
 	factsOf,
 	formRecord,
 	fromList,
@@ -20,34 +19,52 @@ let sandbox: Sandbox;
 
 afterEach(async () => await sandbox.stop());
 
-const getResponses = (formId: string, options: IDataObject = {}, limit?: number) =>
+/** In the order received, unless an option says otherwise; every response, unless there is a limit. */
+const getResponses = (
+	formId: string,
+	options: IDataObject = {},
+	limit?: number | string,
+): INodeParameters =>
 	({
 		operation: 'getResponses',
 		formId: byId(formId),
 		returnAll: limit === undefined,
 		limit,
-		options,
-	}) as never;
+		options: { sort: 'asReceived', ...options },
+	}) as INodeParameters;
+
+const filters = (...filter: IDataObject[]) => ({ answerFilters: { filter } });
 
 const idsOf = (items: { json: IDataObject }[]) => items.map(({ json }) => json.id);
 
-describe.each(['plain', 'extended'] as const)('in the %s variant', (variant) => {
-	beforeEach(async () => {
-		sandbox = await startSandbox({ variant });
-	});
+/** The ID of each response, and the item it belongs to */
+const pairsOf = (items: { json: IDataObject; pairedItem?: unknown }[]) =>
+	items.map(({ json, pairedItem }) => [json.id, (pairedItem as { item: number }).item]);
 
-	it('returns the responses as the service has them, for the form and limit of each item', async () => {
+async function expectRefused(parameters: INodeParameters, naming: string | RegExp) {
+	const { error } = await runOn(sandbox, parameters);
+
+	expect(factsOf(error)).toMatchObject({
+		message: expect.stringMatching(naming),
+		itemIndex: 0,
+	});
+	expect(requestsTo(sandbox)).toEqual([]);
+}
+
+it.each(['plain', 'extended'] as const)(
+	'returns the responses as the %s service has them, for the form and limit of each item',
+	async (variant) => {
+		sandbox = await startSandbox({ variant });
 		const [first, second] = sandbox.forms as unknown as [{ id: string }, { id: string }];
 		const ofForm = (id: string) => sandbox.responses.filter(({ form_id }) => form_id === id);
 		const parameters = {
-			operation: 'getResponses',
-			formId: byId('={{ $json.form }}'),
+			...getResponses('={{ $json.form }}'),
 			returnAll: '={{ $json.all }}',
 			limit: '={{ $json.limit }}',
 		};
 		const input = [
 			{ form: first.id, all: true },
-			{ form: second.id, all: false, limit: 3 },
+			{ form: second.id, all: 'false', limit: '3' },
 			{ form: ` ${first.id}\n`, all: false, limit: 1 },
 		];
 
@@ -63,8 +80,8 @@ describe.each(['plain', 'extended'] as const)('in the %s variant', (variant) => 
 			`GET /responses ${first.id}`,
 			`GET /responses ${second.id}`,
 		]);
-	});
-});
+	},
+);
 
 describe('the form', () => {
 	const odd = 'a/b?c=d&e=f #%41 ü';
@@ -79,69 +96,40 @@ describe('the form', () => {
 		});
 	});
 
-	it('is the one picked from the list', async () => {
-		const { items } = await runOn(sandbox, {
-			operation: 'getResponses',
-			formId: fromList('f2'),
-		});
+	it.each<[string, INodeParameters['formId'], string]>([
+		['is picked from the list', fromList('f2'), 'f2'],
+		['may have an ID with any character', byId(odd), odd],
+		['may have a number as ID', byId('={{ 7 }}'), '7'],
+		['may have been pasted with spaces around its ID', byId(' f1\n'), 'f1'],
+	])('%s', async (_, formId, id) => {
+		const { items } = await runOn(sandbox, { ...getResponses(''), formId });
 
-		expect(idsOf(items)).toEqual(['f2-1', 'f2-2']);
+		expect(idsOf(items)).toEqual([`${id}-1`, `${id}-2`]);
+		expect(requestsTo(sandbox)).toEqual([`GET /responses ${id}`]);
 	});
 
-	it('may have an ID with any character', async () => {
-		const { items } = await runOn(sandbox, getResponses(odd));
-
-		expect(idsOf(items)).toEqual([`${odd}-1`, `${odd}-2`]);
-		expect(requestsTo(sandbox)).toEqual([`GET /responses ${odd}`]);
-	});
-
-	it('may have a number as ID', async () => {
-		const { items } = await runOn(sandbox, getResponses('={{ 7 }}'));
-
-		expect(idsOf(items)).toEqual(['7-1', '7-2']);
-	});
-
-	const noForm = 'No form is chosen: select one in the field Form, or enter its ID there';
-	const returns = (what: string) =>
-		`Form has an expression that returns ${what}: make it return the ID of one form`;
 	it.each([
-		['  ', noForm],
-		['={{ "" }}', noForm],
-		['={{ $json.missing }}', returns('no value')],
-		['={{ null }}', returns('no value')],
-		['={{ ["f1"] }}', returns('a list')],
-		['={{ {"id": "f1"} }}', returns('an object')],
-		['={{ true }}', returns('true')],
-	])('is asked for before any request when it is %p', async (value, message) => {
-		const { error } = await runOn(sandbox, getResponses(value));
-
-		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
-		expect(requestsTo(sandbox)).toEqual([]);
+		...['  ', '={{ $json.missing }}', '={{ null }}', '={{ ["f1"] }}', '={{ {"id": "f1"} }}'],
+		...['={{ true }}', 'https://forms.example.com/f1'],
+	])('is asked for before any request where it is %p', async (value) => {
+		await expectRefused(getResponses(value), /\bform\b/i);
 	});
 
-	it('is read once for a hundred items', async () => {
-		const input = Array.from({ length: 100 }, () => ({}));
-		const { items } = await runOn(sandbox, getResponses('f1'), { input });
-
-		expect(items).toEqual(input.flatMap((_, i) => itemsOf(sandbox.responses.slice(0, 2), i)));
-		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
-	});
-
-	it('is read once per distinct form', async () => {
-		const input = [{ form: 'f1' }, { form: 'f2' }, { form: 'f1' }];
+	it('is read once, however many items ask for it, and again in the next execution', async () => {
+		const input = Array.from({ length: 100 }, (_, i) => ({ form: `f${(i % 2) + 1}` }));
 		const { items } = await runOn(sandbox, getResponses('={{ $json.form }}'), { input });
 
-		expect(idsOf(items)).toEqual(['f1-1', 'f1-2', 'f2-1', 'f2-2', 'f1-1', 'f1-2']);
-		expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses f2']);
-	});
-
-	it('is read again by the next execution', async () => {
-		await runOn(sandbox, getResponses('f1'));
+		expect(pairsOf(items)).toEqual(
+			input.flatMap(({ form }, i) => [
+				[`${form}-1`, i],
+				[`${form}-2`, i],
+			]),
+		);
+		const once = ['GET /responses f1', 'GET /responses f2'];
+		expect(requestsTo(sandbox)).toEqual(once);
 		sandbox.responses.length = 1;
-		const { items } = await runOn(sandbox, getResponses('f1'));
-
-		expect(idsOf(items)).toEqual(['f1-1']);
-		expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses f1']);
+		expect(idsOf((await runOn(sandbox, getResponses('f1'))).items)).toEqual(['f1-1']);
+		expect(requestsTo(sandbox)).toEqual([...once, 'GET /responses f1']);
 	});
 
 	it('gives each input item objects of its own', async () => {
@@ -150,7 +138,6 @@ describe('the form', () => {
 		const { items } = await runOn(sandbox, getResponses('f1'), { input: [{}, {}, {}] });
 		const [, second, third] = items.map(({ json }) => json as { answers: { a: unknown[] } });
 		(second!.answers.a[1] as { c: string[] }).c.push('changed');
-		second!.answers.a.push('changed');
 		second!.answers = { a: [] };
 
 		expect(items[0]!.json).toEqual(JSON.parse(body).responses[0]);
@@ -176,34 +163,56 @@ describe('the form', () => {
 		expect([status, items]).toEqual(['success', []]);
 	});
 
-	it('returns 50 responses unless told otherwise', async () => {
-		sandbox.faults.add({
-			body: { responses: Array.from({ length: 60 }, (_, i) => responseRecord('f1', `r${i}`)) },
-		});
+	it('has 50 responses returned by default', async () => {
+		const many = Array.from({ length: 60 }, (_, i) => responseRecord('f1', `r${i}`));
+		sandbox.faults.add({ body: { responses: many } });
 		const { items } = await runOn(sandbox, { operation: 'getResponses', formId: byId('f1') });
 
-		expect(idsOf(items)).toEqual(Array.from({ length: 50 }, (_, i) => `r${i}`));
+		expect(items).toHaveLength(50);
 	});
 
-	it.each([0, -1, 2.5, 'x'])('is not read for the limit %p', async (limit) => {
-		const parameters = { operation: 'getResponses', formId: byId('f1'), limit };
-		const { error } = await runOn(sandbox, parameters);
-
-		expect(factsOf(error)).toEqual({
-			message: `Limit is ${JSON.stringify(limit)}: enter a whole number of at least 1`,
-			itemIndex: 0,
-		});
-		expect(requestsTo(sandbox)).toEqual([]);
+	it.each<[string, IDataObject, unknown[]]>([
+		['Return All', {}, ['={{ "maybe" }}', '={{ 2 }}', '={{ [true] }}', '={{ $json.missing }}']],
+		['Limit', { returnAll: false }, [0, -1, 2.5, 'x', '', '={{ "1,000" }}', '={{ true }}']],
+		['Flatten', {}, ['={{ "maybe" }}', '={{ {} }}']],
+		['Timeout', {}, [0, -1, 'soon', '={{ $json.missing }}', '={{ true }}']],
+		['Sort', {}, ['={{ "newest" }}', '={{ 0 }}', '={{ ["newestFirst"] }}']],
+		['Join', { flattenAnswers: true }, ['={{ $json.missing }}', '={{ null }}', '={{ {} }}']],
+		['Response ID', {}, ['', ' ', '={{ $json.missing }}', '={{ ["r1"] }}']],
+	])('is not read for a value that %s cannot have', async (field, more, values) => {
+		const names: Record<string, string> = {
+			'Return All': 'returnAll',
+			Limit: 'limit',
+			Flatten: 'flattenAnswers',
+			Timeout: 'timeout',
+			Sort: 'sort',
+			Join: 'joinMultipleWith',
+			'Response ID': 'responseId',
+		};
+		const name = names[field]!;
+		const isOption = !['returnAll', 'limit', 'flattenAnswers'].includes(name);
+		for (const value of values) {
+			const given = { [name]: value } as IDataObject;
+			const base = getResponses('f1', isOption ? given : {});
+			await expectRefused({ ...base, ...more, ...(!isOption && given) } as never, field);
+		}
 	});
 
-	it.each([0, -1, 'soon', 3601])('is not read with the timeout %p', async (timeout) => {
-		const { error } = await runOn(sandbox, getResponses('f1', { timeout }));
+	it.each<[string, unknown, unknown]>([
+		['returnAll', '={{ "TRUE" }}', 2],
+		['returnAll', '={{ "false" }}', 1],
+		['limit', '={{ "2" }}', 2],
+		['limit', ' 1 ', 1],
+		['sort', '={{ "oldestFirst" }}', 1],
+		['timeout', '={{ "30" }}', 1],
+		['timeout', 2.5, 1],
+	])('is read with the %s %j', async (name, value, count) => {
+		const isOption = ['sort', 'timeout'].includes(name);
+		const base = getResponses('f1', isOption ? { [name]: value as string } : {}, 1);
+		const given = isOption ? base : { ...base, returnAll: false, [name]: value };
+		const { items, status } = await runOn(sandbox, given as never);
 
-		expect(factsOf(error)).toEqual({
-			message: `Timeout is ${JSON.stringify(timeout)}: enter a number of seconds from 1 to 3600`,
-			itemIndex: 0,
-		});
-		expect(requestsTo(sandbox)).toEqual([]);
+		expect([status, items.length]).toEqual(['success', count]);
 	});
 });
 
@@ -218,149 +227,245 @@ describe('filter, order and limit', () => {
 				at('nine', '2026-01-31T09:00:00.000Z'),
 				at('nothing'),
 				at('eight', '2026-01-31T08:00:00Z'),
-				at('eight without a zone', '2026-01-31T08:00:00'),
 				at('malformed', 'yesterday'),
 				at('ten with an offset', '2026-01-31T11:00:00+01:00'),
-				at('a number', 1769850000000),
-				at('nine with a blank', '2026-01-31 09:00:00'),
 				at('a millisecond before eight', '2026-01-31T07:59:59.999Z'),
+				at('summer', '2026-07-01T08:00:00Z'),
 			],
 		});
 	});
 
-	const eightToNine = ['eight', 'eight without a zone'];
-	it.each([
+	// The zone of the workflow is Europe/Berlin.
+	it.each<[string, string, string, string[]]>([
+		['without a zone', '2026-01-31T09:00:00', '2026-01-31T10:00:00', ['eight']],
+		['as n8n stores it', '2026-01-31T09:00:00', '2026-01-31 10:00', ['eight']],
+		['without a zone, in summer', '2026-07-01T10:00:00', '2026-07-01T10:00:01', ['summer']],
+		['of a day, in summer', '2026-07-01', '2026-07-02', ['summer']],
+		['in UTC', '2026-01-31T08:00:00Z', '2026-01-31T09:00:00.000Z', ['eight']],
+		['with an offset', '2026-01-31T03:00:00-05:00', '2026-01-31T14:30:00+05:30', ['eight']],
 		[
-			'in the zone of the workflow, when it names none',
-			'2026-01-31T09:00:00',
-			'2026-01-31T10:00:00',
-		],
-		['as n8n stores it', '2026-01-31T09:00:00', '2026-01-31 10:00'],
-		['in UTC', '2026-01-31T08:00:00Z', '2026-01-31T09:00:00.000Z'],
-		['with an offset', '2026-01-31T03:00:00-05:00', '2026-01-31T14:30:00+05:30'],
-		[
-			'a moment of an expression',
+			'of an expression',
 			'={{ DateTime.fromISO("2026-01-31T08:00:00Z") }}',
 			'={{ DateTime.fromISO("2026-01-31T09:00:00Z").setZone("Asia/Tokyo") }}',
+			['eight'],
 		],
 		[
-			'a JavaScript date',
+			'in JavaScript',
 			'={{ new Date("2026-01-31T08:00:00Z") }}',
 			'={{ new Date("2026-01-31T09:00:00Z") }}',
+			['eight'],
 		],
+		['relative to now', '={{ $now.minus({ years: 50 }) }}', '={{ $now.minus({ years: 49 }) }}', []],
+		['left empty', '', '2026-01-31T08:00:00Z', ['a millisecond before eight']],
 	])(
-		'returns what was created at or after one moment and before another: %s',
-		async (_, createdAfter, createdBefore) => {
+		'returns what was created at or after one date and before another: %s',
+		async (_, createdAfter, createdBefore, expected) => {
 			const { items } = await runOn(sandbox, getResponses('f1', { createdAfter, createdBefore }));
 
-			expect(idsOf(items)).toEqual(eightToNine);
+			expect(idsOf(items)).toEqual(expected);
+		},
+	);
+
+	it.each([
+		...['31st of nowhere', '2026-02-30', '01/02/2026', 'last week 3', '={{ "5" }}'],
+		...['={{ 1769850000 }}', '={{ 20260131 }}', '={{ true }}', '={{ ["2026-01-31"] }}'],
+		...['={{ $json.missing }}', '={{ null }}', '={{ new Date("x") }}'],
+		...['={{ $now.diff($now.minus({ days: 1 })) }}', '={{ Duration.fromObject({ days: 7 }) }}'],
+	])('refuses the date %j before any request, and names the field', async (value) => {
+		for (const [option, name] of [
+			['createdAfter', 'Created After'],
+			['createdBefore', 'Created Before'],
+		] as const) {
+			await expectRefused(getResponses('f1', { [option]: value }), name);
+		}
+	});
+
+	it.each(['={{ 1769846400000 }}', '={{ "1769846400000" }}', 'Sat, 31 Jan 2026 08:00:00 GMT'])(
+		'reads the date %j, or refuses it, and never takes it for another',
+		async (createdAfter) => {
+			const { items, error } = await runOn(sandbox, getResponses('f1', { createdAfter }));
+
+			if (error) expect(error.message).toContain('Created After');
+			else expect(idsOf(items)).toEqual(['nine', 'eight', 'ten with an offset', 'summer']);
 		},
 	);
 
 	it('reads bounds, order and limit of each item', async () => {
-		const parameters = {
-			operation: 'getResponses',
-			formId: byId('f1'),
-			returnAll: false,
-			limit: '={{ $json.limit }}',
-			options: { createdAfter: '={{ $json.after }}', sort: '={{ $json.sort }}' },
-		};
+		const options = { createdAfter: '={{ $json.after }}', sort: '={{ $json.sort }}' };
 		const input = [
 			{ after: '2026-01-31T08:00:00Z', sort: 'newestFirst', limit: 2 },
 			{ after: '2026-01-31T09:00:00Z', sort: 'oldestFirst', limit: 9 },
 			{ after: '', sort: 'asReceived', limit: 3 },
 		];
-
-		const { items } = await runOn(sandbox, parameters, { input });
-
-		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
-			['ten with an offset', { item: 0 }],
-			['nine', { item: 0 }],
-			['nine', { item: 1 }],
-			['nine with a blank', { item: 1 }],
-			['ten with an offset', { item: 1 }],
-			['nine', { item: 2 }],
-			['nothing', { item: 2 }],
-			['eight', { item: 2 }],
-		]);
-	});
-
-	it('takes the present moment', async () => {
-		sandbox.responses.push(at('tomorrow', new Date(Date.now() + 86_400_000).toISOString()));
-		const { items } = await runOn(sandbox, getResponses('f1', { createdAfter: '={{ $now }}' }));
-
-		expect(idsOf(items)).toEqual(['tomorrow']);
-	});
-
-	it('puts the newest first, equal times in the order received, unreadable times last', async () => {
-		const { items } = await runOn(sandbox, getResponses('f1', { sort: 'newestFirst' }));
-
-		expect(idsOf(items)).toEqual([
-			'ten with an offset',
-			'nine',
-			'nine with a blank',
-			'eight',
-			'eight without a zone',
-			'a millisecond before eight',
-			'nothing',
-			'malformed',
-			'a number',
-		]);
-	});
-
-	it('puts the oldest first, equal times in the order received, unreadable times last', async () => {
-		const { items } = await runOn(sandbox, getResponses('f1', { sort: 'oldestFirst' }));
-
-		expect(idsOf(items)).toEqual([
-			'a millisecond before eight',
-			'eight',
-			'eight without a zone',
-			'nine',
-			'nine with a blank',
-			'ten with an offset',
-			'nothing',
-			'malformed',
-			'a number',
-		]);
-	});
-
-	it.each(['$now.diff($now.minus({ days: 1 }))', 'Duration.fromObject({ days: 7 })'])(
-		'refuses a duration, which is no moment: %s',
-		async (expression) => {
-			const options = { createdAfter: `={{ ${expression} }}` };
-			const { error } = await runOn(sandbox, getResponses('f1', options));
-
-			expect(factsOf(error).message).toBe(
-				'Created After is an object: enter a date and time, e.g. 2026-01-31T09:00:00',
-			);
-			expect(sandbox.log).toEqual([]);
-		},
-	);
-
-	it.each([
-		['createdAfter', 'Created After', '={{ $json.missing }}'],
-		['createdBefore', 'Created Before', '={{ null }}'],
-	])('refuses a %s whose expression gives no value', async (option, name, value) => {
-		const { error } = await runOn(sandbox, getResponses('f1', { [option]: value }));
-
-		expect(factsOf(error)).toEqual({
-			message: `${name} has an expression that returns no value: make it return a date and time, or empty text for no limit`,
-			itemIndex: 0,
+		const { items } = await runOn(sandbox, getResponses('f1', options, '={{ $json.limit }}'), {
+			input,
 		});
-		expect(requestsTo(sandbox)).toEqual([]);
+
+		expect(pairsOf(items)).toEqual([
+			['summer', 0],
+			['ten with an offset', 0],
+			['nine', 1],
+			['ten with an offset', 1],
+			['summer', 1],
+			['nine', 2],
+			['nothing', 2],
+			['eight', 2],
+		]);
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 	});
 
 	it.each([
-		['createdAfter', 'Created After'],
-		['createdBefore', 'Created Before'],
-	])('refuses a %s that is no date before any request', async (option, name) => {
-		const { error } = await runOn(sandbox, getResponses('f1', { [option]: '31st of nowhere' }));
+		[
+			'newestFirst',
+			['summer', 'ten with an offset', 'nine', 'eight', 'a millisecond before eight'],
+		],
+		[
+			'oldestFirst',
+			['a millisecond before eight', 'eight', 'nine', 'ten with an offset', 'summer'],
+		],
+	])('sorts by time, what has no time last: %s', async (sort, dated) => {
+		const { items } = await runOn(sandbox, getResponses('f1', { sort }));
 
-		expect(factsOf(error)).toEqual({
-			message: `${name} is "31st of nowhere": enter a date and time, e.g. 2026-01-31T09:00:00`,
-			itemIndex: 0,
+		expect(idsOf(items)).toEqual([...dated, 'nothing', 'malformed']);
+	});
+
+	it('filters, then sorts, then limits, whatever the items of one request ask for', async () => {
+		const day = (n: number) => `2026-03-${String(n + 1).padStart(2, '0')}T00:00:00Z`;
+		const days = 20;
+		const response = fc.record({ day: fc.nat({ max: days }), q: fc.constantFrom('x', 'Xy', 'z') });
+		const query = fc.record({
+			after: fc.nat({ max: days }),
+			before: fc.nat({ max: days }),
+			condition: fc.constantFrom('equals', 'notEquals', 'contains', 'notContains'),
+			value: fc.constantFrom('x', 'Y', 'z'),
+			sort: fc.constantFrom('newestFirst', 'oldestFirst', 'asReceived'),
+			limit: fc.integer({ min: 1, max: 10 }),
 		});
-		expect(requestsTo(sandbox)).toEqual([]);
+		const holds = (q: string, { condition, value }: { condition: string; value: string }) => {
+			const [text, wanted] = [q.toLowerCase(), value.toLowerCase()];
+			const found = /equals$/i.test(condition) ? text === wanted : text.includes(wanted);
+			return found !== condition.startsWith('not');
+		};
+		const parameters = getResponses(
+			'f1',
+			{
+				sort: '={{ $json.sort }}',
+				createdAfter: '={{ $json.afterDate }}',
+				createdBefore: '={{ $json.beforeDate }}',
+				...filters({
+					question: 'q',
+					condition: '={{ $json.condition }}',
+					value: '={{ $json.value }}',
+				}),
+			},
+			'={{ $json.limit }}',
+		);
+		const records = fc.array(response, { maxLength: 40 });
+		const queries = fc.array(query, { minLength: 1, maxLength: 12 });
+		await fc.assert(
+			fc.asyncProperty(records, queries, async (all, asked) => {
+				const numbered = all.map((each, n) => ({ ...each, id: `r${n}` }));
+				sandbox.responses.splice(
+					0,
+					Infinity,
+					...numbered.map(({ id, q, day: n }) =>
+						responseRecord('f1', id, { answers: { q }, created_at: day(n) }),
+					),
+				);
+				const { items } = await runOn(sandbox, parameters, {
+					input: asked.map((each) => ({
+						...each,
+						afterDate: day(each.after),
+						beforeDate: day(each.before),
+					})),
+				});
+				const expected = asked.flatMap((each, item) => {
+					const direction = { newestFirst: -1, oldestFirst: 1, asReceived: 0 }[each.sort];
+					return numbered
+						.filter(({ day: n, q }) => n >= each.after && n < each.before && holds(q, each))
+						.sort((a, b) => direction * (a.day - b.day))
+						.slice(0, each.limit)
+						.map(({ id }) => [id, item]);
+				});
+				expect(pairsOf(items)).toEqual(expected);
+			}),
+			{ numRuns: 40 },
+		);
+	});
+});
+
+describe('answer filters', () => {
+	beforeEach(async () => {
+		sandbox = await startSandbox({ forms: [formRecord('f1')], responses: [] });
+	});
+
+	it.each<[unknown, string, string, boolean]>([
+		['Ada@Example.com', 'equals', 'ada@example.COM', true],
+		['ada@example.com', 'equals', 'ada', false],
+		[7, 'equals', '7', true],
+		['x', 'notEquals', 'X', false],
+		['x', 'notEquals', 'y', true],
+		['Große Straße 7', 'contains', 'GROßE', true],
+		['Sales', 'notContains', 'AL', false],
+		['Sales', 'notContains', 'support', true],
+		[['Sales', 'Support'], 'equals', 'support', true],
+		[['Sales', 'Support'], 'equals', 'Sales, Support', false],
+		[['Sales', 'Support'], 'notEquals', 'support', false],
+		[['Sales', 'Support'], 'contains', 'upp', true],
+		[['Sales', 'Support'], 'notContains', 'upp', false],
+		['', 'isEmpty', '', true],
+		[' \n', 'isEmpty', '', true],
+		[[], 'isEmpty', '', true],
+		[['', 'x'], 'isEmpty', '', false],
+		['x', 'isNotEmpty', '', true],
+		[null, 'isNotEmpty', '', false],
+		[undefined, 'equals', 'undefined', false],
+		[undefined, 'contains', 'e', false],
+		[undefined, 'notEquals', 'x', true],
+		[undefined, 'notContains', 'x', true],
+		[undefined, 'isEmpty', '', true],
+	])('of the answer %j: %s %j is %s', async (q, condition, value, expected) => {
+		sandbox.responses.push(responseRecord('f1', 'r1', { answers: { q, other: 'e' } as never }));
+		const options = filters({ question: 'q', condition, value });
+		const { items, status } = await runOn(sandbox, getResponses('f1', options));
+
+		expect([status, items.length]).toEqual(['success', expected ? 1 : 0]);
+	});
+
+	it('take a question that has the name of something in JavaScript for any other', async () => {
+		sandbox.responses.push(responseRecord('f1', 'r1'));
+		const options = filters({ question: 'constructor', condition: 'isEmpty' });
+
+		expect((await runOn(sandbox, getResponses('f1', options))).items).toHaveLength(1);
+	});
+
+	it('must all hold, and are none where no filter was added', async () => {
+		for (const [id, answers] of [
+			['r1', { a: 'x', b: 'y' }],
+			['r2', { a: 'x' }],
+			['r3', { b: 'y' }],
+		] as const) {
+			sandbox.responses.push(responseRecord('f1', id, { answers }));
+		}
+		const both = filters(
+			{ question: 'a', condition: 'equals', value: 'x' },
+			{ question: 'b', condition: 'isNotEmpty' },
+		);
+
+		expect(idsOf((await runOn(sandbox, getResponses('f1', both))).items)).toEqual(['r1']);
+		const { items } = await runOn(sandbox, getResponses('f1', { answerFilters: {} }));
+		expect(items).toHaveLength(3);
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ condition: 'equals', value: 'x' }, 'Question'],
+		[{ question: '={{ $json.missing }}', value: 'x' }, 'Question'],
+		[{ question: '={{ ["a"] }}', value: 'x' }, 'Question'],
+		[{ question: 'email', value: '={{ $json.missing }}' }, 'Value'],
+		[{ question: 'email', value: '={{ {} }}' }, 'Value'],
+		[{ question: 'email', condition: '={{ "like" }}', value: 'x' }, 'Condition'],
+	])('are refused before any request: %j', async (filter, field) => {
+		await expectRefused(getResponses('f1', filters(filter)), field);
 	});
 });
 
@@ -373,7 +478,7 @@ describe('a form with many responses', () => {
 			forms: [formRecord('f1')],
 			responses: Array.from({ length: count }, (_, index) =>
 				responseRecord('f1', `r${index}`, {
-					answers: { text: 'é😀"\\'.repeat(10) },
+					answers: { text: 'é😀"\\'.repeat(10), number: `n${index}` },
 					// Not in order: 7 and the count have no common divisor.
 					created_at: time((index * 7) % count),
 				}),
@@ -381,42 +486,49 @@ describe('a form with many responses', () => {
 		});
 	});
 
-	it('is read only as far as the limit in the order received needs', async () => {
+	const theTenth = filters({ question: 'number', condition: 'equals', value: 'N9' });
+	it.each<[string, IDataObject, number, string[]]>([
+		['the limit is reached', {}, 3, ['r0', 'r1', 'r2']],
+		['the limit of matching responses is reached', theTenth, 1, ['r9']],
+		['the response with the ID has come', { responseId: ' r9 ', sort: 'newestFirst' }, 1, ['r9']],
+	])('is read only until %s', async (_, options, limit, expected) => {
 		// In steps, because the network takes some megabytes ahead.
 		sandbox.faults.add({ slowBodyMs: 2_000 });
-		const { items } = await runOn(sandbox, getResponses('f1', {}, 50));
+		const { items } = await runOn(sandbox, getResponses('f1', options, limit));
 
-		expect(items).toEqual(itemsOf(sandbox.responses.slice(0, 50), 0));
+		expect(idsOf(items)).toEqual(expected);
 		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
+		expect(sandbox.log).toHaveLength(1);
 	});
 
-	it('is read in one pass for items that want different parts of it', async () => {
-		const sort = '={{ $json.sort }}';
+	it('is read in one request for items that want different parts of it', async () => {
 		const { items } = await runOn(
 			sandbox,
-			getResponses('f1', { sort, createdBefore: '={{ $json.before }}' }, 3),
+			getResponses('f1', { sort: '={{ $json.sort }}', createdBefore: '={{ $json.before }}' }, 3),
 			{
 				input: [
 					{ sort: 'asReceived', before: '' },
-					{ sort: 'newestFirst', before: '' },
-					{ sort: 'oldestFirst', before: '' },
 					{ sort: 'newestFirst', before: time(1_234) },
-					{ sort: 'wrong', before: 'never' },
+					{ sort: 'oldestFirst', before: '' },
+					{ sort: 'newestFirst', before: 'never' },
 				],
 				node: { onError: 'continueRegularOutput' },
 			},
 		);
 
-		const times = items.map(({ json }) => json.created_at);
-		expect(times.slice(0, 3)).toEqual([time(0), time(7), time(14)]);
-		expect(times.slice(3, 6)).toEqual([1, 2, 3].map((n) => time(count - n)));
-		expect(times.slice(6, 9)).toEqual([0, 1, 2].map(time));
-		expect(times.slice(9, 12)).toEqual([1_233, 1_232, 1_231].map(time));
-		expect(items[12]?.json.error).toContain('Created Before is "never"');
+		expect(items.slice(0, 9).map(({ json }) => json.created_at)).toEqual([
+			...[time(0), time(7), time(14)],
+			...[time(1_233), time(1_232), time(1_231)],
+			...[time(0), time(1), time(2)],
+		]);
+		expect(items[9]).toMatchObject({
+			json: { error: expect.stringContaining('Created Before') },
+			pairedItem: { item: 3 },
+		});
 		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 	});
 
-	it('is read again from its beginning when the reply breaks off', async () => {
+	it('is returned once where the reply broke off and was read again', async () => {
 		sandbox.faults.add({ times: 1, cut: 'body' });
 		const { items } = await runOn(sandbox, getResponses('f1'));
 
@@ -424,35 +536,20 @@ describe('a form with many responses', () => {
 		expect(requestsTo(sandbox)).toHaveLength(2);
 	});
 
-	it('is read only as far as the response with an ID', async () => {
-		sandbox.faults.add({ slowBodyMs: 2_000 });
-		const options = { responseId: '={{ $json.id }}', sort: 'newestFirst' };
-		const { items } = await runOn(sandbox, getResponses('f1', options, 1), {
-			input: [{ id: ' r9 ' }, { id: 'r12' }],
-		});
+	it('has the responses with the IDs that the items ask for, and none for another ID', async () => {
+		const input = [{ id: 'r12' }, { id: 'r' }, { id: 'r9' }];
+		const { items, status } = await runOn(
+			sandbox,
+			getResponses('f1', { responseId: '={{ $json.id }}' }),
+			{ input },
+		);
 
-		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
-			['r9', { item: 0 }],
-			['r12', { item: 1 }],
+		expect(status).toBe('success');
+		expect(pairsOf(items)).toEqual([
+			['r12', 0],
+			['r9', 2],
 		]);
-		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
 		expect(sandbox.log).toHaveLength(1);
-	});
-
-	it('gives nothing for an ID that no response has', async () => {
-		const { items, status } = await runOn(sandbox, getResponses('f1', { responseId: 'r' }));
-
-		expect([status, items]).toEqual(['success', []]);
-	});
-
-	it.each(['', '={{ $json.missing }}', ' '])('is not read for the ID %j', async (responseId) => {
-		const { error } = await runOn(sandbox, getResponses('f1', { responseId }));
-
-		expect(factsOf(error)).toEqual({
-			message: 'Response ID is empty: enter one, or remove the option',
-			itemIndex: 0,
-		});
-		expect(sandbox.log).toEqual([]);
 	});
 
 	it('is left at once when the execution is stopped', async () => {
@@ -462,124 +559,19 @@ describe('a form with many responses', () => {
 		});
 
 		expect(status).toBe('canceled');
-		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
+		await abandoned(sandbox);
 		expect(sandbox.log).toHaveLength(1);
 	});
 });
 
-describe('answer filters', () => {
-	const filters = (...filter: object[]) => ({ answerFilters: { filter } });
-
-	beforeEach(async () => {
-		sandbox = await startSandbox({
-			forms: [formRecord('f1')],
-			responses: [
-				responseRecord('f1', 'r1', { answers: { email: 'ada@example.com', topics: ['Sales'] } }),
-				responseRecord('f1', 'r2', { answers: { email: 'Grace@example.com' } }),
-				responseRecord('f1', 'r3', { answers: { topics: ['Support', 'Sales'], '=odd': 'x' } }),
-				responseRecord('f1', 'r4', { answers: { email: 'ADA@example.com', topics: [] } }),
-			],
-		});
-	});
-
-	it('are read for each item, in one request, before order and limit', async () => {
-		const question = '={{ $json.q }}';
-		const condition = '={{ $json.c }}';
-		const value = '={{ $json.v }}';
-		const { items } = await runOn(
-			sandbox,
-			getResponses('f1', { ...filters({ question, condition, value }), sort: 'newestFirst' }, 2),
-			{
-				input: [
-					{ q: 'email', c: 'equals', v: 'ada@example.com' },
-					{ q: 'topics', c: ' Contains ', v: 'S' },
-					{ q: 'email', c: 'isEmpty' },
-					{ q: 'email', c: 'notEquals', v: 'ada@example.com' },
-					{ q: 'nobody asked', c: 'isNotEmpty', v: null },
-				],
-			},
-		);
-
-		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
-			['r1', { item: 0 }],
-			['r4', { item: 0 }],
-			['r1', { item: 1 }],
-			['r3', { item: 1 }],
-			['r3', { item: 2 }],
-			['r2', { item: 3 }],
-			['r3', { item: 3 }],
-		]);
-		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
-	});
-
-	it('must all hold', async () => {
-		const { items } = await runOn(
-			sandbox,
-			getResponses(
-				'f1',
-				filters(
-					{ question: 'email', condition: 'equals', value: 'ada@example.com' },
-					{ question: 'topics', condition: 'isNotEmpty' },
-				),
-			),
-		);
-
-		expect(idsOf(items)).toEqual(['r1']);
-	});
-
-	it('know a question that begins like an expression, as the list gives it', async () => {
-		const { items } = await runOn(
-			sandbox,
-			getResponses('f1', filters({ question: ' =odd', condition: 'isNotEmpty' })),
-		);
-
-		expect(idsOf(items)).toEqual(['r3']);
-	});
-
-	it('are none where no filter was added', async () => {
-		const { items } = await runOn(sandbox, getResponses('f1', { answerFilters: {} }));
-
-		expect(items).toHaveLength(4);
-	});
-
-	const noQuestion =
-		'Question Name or ID of a filter is empty: choose a question, or delete the filter';
-	it.each([
-		[{ condition: 'equals', value: 'x' }, noQuestion],
-		[{ question: '={{ $json.missing }}', value: 'x' }, noQuestion],
-		[{ question: '={{ ["a"] }}', value: 'x' }, 'Question Name or ID is ["a"]: enter text'],
-		[
-			{ question: 'email', value: '={{ $json.missing }}' },
-			'Value of the filter for "email" is empty: enter what to compare with, or choose the condition Is Empty',
-		],
-		[{ question: 'email', value: '={{ {} }}' }, 'Value is an object: enter text'],
-		[
-			{ question: 'email', condition: '={{ "like" }}', value: 'x' },
-			'Condition is "like": choose Contains, Does Not Contain, Does Not Equal, Equals, Is Empty or Is Not Empty',
-		],
-	])('are refused before any request: %j', async (filter, message) => {
-		const { error } = await runOn(sandbox, getResponses('f1', filters(filter)));
-
-		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
-		expect(requestsTo(sandbox)).toEqual([]);
-	});
-
-	it('end the download as soon as enough responses match', async () => {
-		for (let n = 0; n < 20_000; n++) {
-			const answers = { email: n === 10 ? 'last@example.com' : 'x'.repeat(100) };
-			sandbox.responses.push(responseRecord('f1', `n${n}`, { answers }));
-		}
-		sandbox.faults.add({ slowBodyMs: 2_000 });
-		const filter = { question: 'email', condition: 'equals', value: 'last@example.com' };
-		const { items } = await runOn(sandbox, getResponses('f1', filters(filter), 1));
-
-		expect(idsOf(items)).toEqual(['n10']);
-		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
-	});
-});
-
 describe('flattened answers', () => {
-	const rest = { form_id: 'f1', created_at: '2026-01-01T00:00:00.000Z' };
+	const created_at = '2026-01-01T00:00:00.000Z';
+	const rest = { form_id: 'f1', created_at };
+
+	const flattened = (options: IDataObject = {}, limit?: number): INodeParameters => ({
+		...getResponses('f1', options, limit),
+		flattenAnswers: true,
+	});
 
 	beforeEach(async () => {
 		sandbox = await startSandbox({
@@ -592,14 +584,14 @@ describe('flattened answers', () => {
 		});
 	});
 
-	it('stand beside the other fields, multiple choice joined as each item says', async () => {
+	it('stand before the other fields, multiple choice joined as each item says', async () => {
 		const parameters = {
-			...(getResponses('f1', { joinMultipleWith: '={{ $json.join }}' }) as object),
+			...flattened({ joinMultipleWith: '={{ $json.join }}' }),
 			flattenAnswers: '={{ $json.flat }}',
 		};
 		const input = [
 			{ flat: true, join: '; ' },
-			{ flat: true, join: '' },
+			{ flat: 'true', join: '' },
 			{ flat: false, join: ', ' },
 		];
 		const flat = (topics: [unknown, unknown]) => [
@@ -615,34 +607,14 @@ describe('flattened answers', () => {
 			...itemsOf(flat([['Sales', 'Support'], []]), 1),
 			...itemsOf(sandbox.responses, 2),
 		]);
-		expect(Object.keys(items[1]!.json)).toEqual(Object.keys(flat(['', ''])[1]!));
+		expect(Object.keys(items[1]!.json).slice(-3)).toEqual(['id', 'form_id', 'created_at']);
 	});
 
-	it.each(['={{ $json.missing }}', '={{ null }}'])(
-		'are not joined with what %p does not return',
-		async (joinMultipleWith) => {
-			const parameters = {
-				...(getResponses('f1', { joinMultipleWith }) as object),
-				flattenAnswers: true,
-			};
-			const { error } = await runOn(sandbox, parameters);
-
-			expect(factsOf(error)).toEqual({
-				message:
-					'Join Multiple Choice With has an expression that returns no value: make it return text, or empty text to keep lists',
-				itemIndex: 0,
-			});
-			expect(requestsTo(sandbox)).toEqual([]);
-		},
-	);
-
-	it('have columns for what was read, in every row', async () => {
-		const flat = async (limit: number, options = {}) =>
-			await runOn(sandbox, {
-				...(getResponses('f1', options, limit) as object),
-				flattenAnswers: true,
-			});
-		const [first, second] = [await flat(1), await flat(1, { responseId: 'r2' })];
+	it('have a column for each question of what was read, in every row', async () => {
+		const [first, second] = [
+			await runOn(sandbox, flattened({}, 1)),
+			await runOn(sandbox, flattened({ responseId: 'r2' }, 1)),
+		];
 
 		expect(first.items).toEqual(
 			itemsOf([{ name: 'Ada', topics: 'Sales, Support', id: 'r1', ...rest }], 0),
@@ -652,186 +624,100 @@ describe('flattened answers', () => {
 		]);
 	});
 
-	it('have the same columns for all items of a form, whatever each of them wants', async () => {
-		sandbox.responses.splice(1, 0, {
-			...responseRecord('f1', 'r0', { answers: { score: '5' } }),
-			score: 7,
-		} as SandboxResponse);
-		const options = { responseId: '={{ $json.id }}' };
-		const parameters = {
-			...(getResponses('f1', options, '={{ $json.limit }}' as never) as object),
-			flattenAnswers: true,
-		};
-		const { items } = await runOn(sandbox, parameters, {
-			input: [
-				{ id: 'r1', limit: 1 },
-				{ id: 'r0', limit: 5 },
-				{ id: 'r2', limit: 1 },
+	it('have one name in all rows, also where only one record has a field of that name', async () => {
+		const body = {
+			responses: [
+				{ id: 'r1', score: 1, answers: { score: 'a' } },
+				{ id: 'r2', answers: { score: 'b' } },
 			],
-		});
-		const columns = ['name', 'answer_id', 'answer_error', 'topics', 'answer_score', 'id'];
+		};
+		sandbox.faults.add({ body });
+		const { items } = await runOn(sandbox, flattened(), { input: [{}, {}] });
 
-		expect(items.map(({ json }) => Object.keys(json))).toEqual([
-			[...columns, 'form_id', 'created_at'],
-			[...columns, 'form_id', 'created_at', 'score'],
-			[...columns, 'form_id', 'created_at'],
-		]);
+		const rows = [
+			{ answer_score: 'a', id: 'r1', score: 1 },
+			{ answer_score: 'b', id: 'r2' },
+		];
+		expect(items).toEqual([...itemsOf(rows, 0), ...itemsOf(rows, 1)]);
 	});
 
-	it('keep n8n from taking a response for a failed item', async () => {
-		sandbox.faults.add({ body: '{"responses":[{"answers":{"error":"x","message":"y"}}]}' });
+	it('lose no answer and no field where names collide', async () => {
+		const answers = { id: 'a', created_at: 'b', score: 'c', answer_score: 'd', answers: 'e' };
+		const record = { id: 'r1', created_at, score: 7, answer_id: 'of the record' };
+		sandbox.faults.add({ body: { responses: [{ ...record, answers }] } });
+		const { items } = await runOn(sandbox, flattened());
 
-		const { items, failed } = await runOn(
-			sandbox,
-			{ ...(getResponses('f1') as object), flattenAnswers: true },
-			{ node: { onError: 'continueErrorOutput' } },
+		expect(items[0]?.json).toMatchObject(record);
+		expect(Object.values(items[0]!.json)).toEqual(
+			expect.arrayContaining([...Object.values(answers), ...Object.values(record)]),
 		);
+	});
+
+	it.each([
+		[{ answers: { none: null, number: 7, yes: true } }, { none: null, number: 7, yes: true }],
+		[{ answers: { mixed: ['x', { y: 1 }] } }, { mixed: ['x', { y: 1 }] }],
+		[{ answers: null }, { answers: null }],
+		[{ answers: 'text' }, { answers: 'text' }],
+	])('leave what is no text and no list of texts as it is: %j', async (record, expected) => {
+		sandbox.faults.add({ body: { responses: [{ id: 'r1', ...record }] } });
+		const { items } = await runOn(sandbox, flattened());
+
+		expect(items[0]?.json).toEqual({ id: 'r1', ...expected });
+	});
+
+	it('are not taken for a failed item by n8n', async () => {
+		sandbox.faults.add({ body: '{"responses":[{"answers":{"error":"x"}}]}' });
+		const node = { onError: 'continueErrorOutput' as const };
+		const { items, failed } = await runOn(sandbox, flattened(), { node });
 
 		expect(failed).toEqual([]);
-		expect(items).toEqual(itemsOf([{ answer_error: 'x', answer_message: 'y' }], 0));
+		expect(items).toEqual(itemsOf([{ answer_error: 'x' }], 0));
 	});
 });
 
-describe('as an AI tool', () => {
-	const tool = { type: 'n8n-nodes-form-collection.formCollectionTool' };
-	const raise = 'raise Limit or turn on Return All';
-
+describe('changes with the rewrite', () => {
 	beforeEach(async () => {
 		sandbox = await startSandbox({
-			forms: [formRecord('f1'), formRecord('f2')],
-			responses: Array.from({ length: 60 }, (_, i) => responseRecord('f1', `r${i}`)),
+			forms: [formRecord('f1')],
+			responses: [
+				responseRecord('f1', 'old', { created_at: '2026-01-01T00:00:00.000Z' }),
+				responseRecord('f1', 'new', { created_at: '2026-01-02T00:00:00.000Z' }),
+			],
 		});
 	});
 
-	const where = (question: string, condition = 'equals', value = 'Name r1') => ({
-		answerFilters: { filter: [{ question, condition, value }] },
+	// Becomes newest first. DESIGN 2: "`sort` (newestFirst default, also where the option is not added)"
+	it('returns the responses in the order received by default', async () => {
+		const { items } = await runOn(sandbox, { operation: 'getResponses', formId: byId('f1') });
+
+		expect(idsOf(items)).toEqual(['old', 'new']);
 	});
 
-	/** What the model gets, whichever way n8n runs the tool. */
-	const read = async (formId: string, options: IDataObject = {}, limit?: number) => {
-		const parameters = getResponses(formId, options, limit);
-		const { items, error } = await runOn(sandbox, parameters, { node: tool });
-		const call = asTool({ parameters, credentials: credentialsOf(sandbox) });
-		const reply = await call({}).then(
-			(text) => JSON.parse(String(text)) as IDataObject[],
-			({ message }: Error) => message,
-		);
-		expect(reply).toEqual(error?.message ?? items.map(({ json }) => json));
-		return error?.message ?? items.map(({ json }) => json);
-	};
+	// Becomes `message`. DESIGN 2: "`message` stays `message`"
+	it('has the answer to a question named message in a column of another name', async () => {
+		sandbox.faults.add({ body: '{"responses":[{"id":"r1","answers":{"message":"Hello"}}]}' });
+		const { items } = await runOn(sandbox, { ...getResponses('f1'), flattenAnswers: true });
 
-	it('does not fail for a filter on such a question where the service has sent only a part', async () => {
-		sandbox.faults.add({ body: { responses: [responseRecord('f1', 'r1')], next: 'x' } });
-		const replied = await read('f1', where('phone'));
-
-		expect(replied).toEqual([
-			{ hint: expect.stringContaining('The service also sent next') as string },
-		]);
-	});
-	const responses = (...ids: string[]) => ids.map((id) => responseRecord('f1', id));
-
-	it('adds nothing where there is nothing to say', async () => {
-		expect(await read('f1')).toHaveLength(60);
-		expect(await read('f1', where('name'))).toEqual(responses('r1'));
-		expect(await read('f1', { responseId: 'r1' })).toEqual(responses('r1'));
+		expect(items[0]?.json).toEqual({ answer_message: 'Hello', id: 'r1' });
 	});
 
-	it('says at the end of the output that the limit left something out', async () => {
-		expect(await read('f1', { sort: 'newestFirst' }, 2)).toEqual([
-			...responses('r0', 'r1'),
-			{ hint: `Returned 2 of 60 responses: ${raise}` },
-		]);
-		expect(await read('f1', {}, 1)).toEqual([
-			...responses('r0'),
-			{ hint: `There may be more responses than returned: ${raise}` },
-		]);
+	// Becomes a match of both. DESIGN 2: filters, "case and surrounding spaces ignored"
+	it.each([
+		['Name old ', 0],
+		['Name old', 1],
+	])('compares the value %j of a filter with its surrounding spaces', async (value, count) => {
+		const options = filters({ question: 'name', condition: 'equals', value });
+		const { items } = await runOn(sandbox, getResponses('f1', options));
+
+		expect(items).toHaveLength(count);
 	});
 
-	it('names a question as it is', async () => {
-		sandbox.faults.add({ body: { responses: [responseRecord('f1', 'r1')], next: 'x' } });
-		const [{ hint }] = (await read('f1', where('Q&A <lab>'))) as [IDataObject];
+	// Becomes no request. DESIGN 2: "parameters are read per item, all before the first request"
+	it('reads the forms of the items before the one that it refuses', async () => {
+		const input = [{ form: 'f1' }, { form: '' }];
+		const { error } = await runOn(sandbox, getResponses('={{ $json.form }}'), { input });
 
-		expect(hint).toContain('has an answer to "Q&A <lab>"');
+		expect(factsOf(error).itemIndex).toBe(1);
+		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 	});
-
-	it('says that no response matches', async () => {
-		expect(await read('f1', where('name', 'equals', 'nobody'))).toEqual([
-			{
-				hint: 'None of the responses (60) matches Answer Filters, Created After, or Created Before',
-			},
-		]);
-		expect(await read('f2', where('email'))).toEqual([{ hint: 'The form has no responses yet' }]);
-	});
-
-	it('says why there is no response with a Response ID', async () => {
-		expect(await read('f1', { responseId: 'gone' })).toEqual([
-			{ hint: 'The form has no response with this Response ID' },
-		]);
-		expect(await read('f1', { responseId: 'r2', ...where('name') })).toEqual([
-			{
-				hint: 'The response with this Response ID does not match Answer Filters, Created After, or Created Before',
-			},
-		]);
-	});
-
-	it('says that the list may be incomplete', async () => {
-		sandbox.faults.add({ body: { responses: responses('r1'), next: 'x' } });
-
-		expect(await read('f1')).toEqual([
-			...responses('r1'),
-			{ hint: 'The service also sent next: there may be more responses than these' },
-		]);
-	});
-
-	it.each(['equals', 'notEquals', 'isEmpty'])(
-		'fails for a filter on a question that no response answers: %s',
-		async (condition) => {
-			expect(await read('f1', where('Email', condition))).toBe(
-				'None of the responses has an answer to "Email": check the question key in Answer Filters, for example with Get Questions',
-			);
-		},
-	);
-
-	it('says nothing of responses that it does not return, because of such a filter', async () => {
-		const parameters = getResponses('f1', { ...where('phone', 'isEmpty'), sort: 'newestFirst' }, 1);
-		const node = { ...tool, onError: 'continueRegularOutput' as const };
-		const { items } = await runOn(sandbox, parameters, { node });
-
-		expect(items.map(({ json }) => Object.keys(json))).toEqual([['error']]);
-	});
-
-	it('neither fails nor doubts the question where the limit ended the download before an answer to it', async () => {
-		sandbox.responses.push(responseRecord('f1', 'late', { answers: { phone: '1' } }));
-
-		expect(await read('f1', where('phone', 'isEmpty'), 1)).toEqual([
-			...responses('r0'),
-			{ hint: `There may be more responses than returned: ${raise}` },
-		]);
-	});
-});
-
-it('waits for a request that items share as long as the longest of their timeouts says', async () => {
-	sandbox = await startSandbox({
-		forms: [formRecord('f1'), formRecord('f2')],
-		responses: [responseRecord('f1', 'r1')],
-	});
-	sandbox.faults.add({ contains: 'f1', delayMs: 1_500 });
-	const parameters = {
-		...(getResponses('={{ $json.form }}') as object),
-		options: { timeout: '={{ $json.timeout }}' },
-	};
-	const input = [
-		{ form: 'f1', timeout: 1 },
-		{ form: 'f2', timeout: 1 },
-		{ form: 'f1', timeout: '20' },
-	];
-
-	const { items, status } = await runOn(sandbox, parameters as never, { input });
-
-	expect(status).toBe('success');
-	expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
-		['r1', { item: 0 }],
-		['r1', { item: 2 }],
-	]);
-	expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses f2']);
 });

@@ -1,69 +1,87 @@
+import { loadOutputSchema } from 'n8n-core';
+import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { join } from 'node:path';
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
 import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
 import packageJson from '../../package.json';
+import type { Sandbox } from '../../sandbox';
+import { startSandbox } from '../../sandbox';
+import type { Parameter } from '../../tools/releases/describe';
 import {
 	frozenReleases,
 	interfaceOf,
 	readChangelog,
 	unlistedChanges,
 } from '../../tools/releases/releases';
+import { byId, credentialsOf, runOn } from '../support/formCollection';
 
-/** What only people and AI read may change at any time. */
-const texts = new Set([
-	'action',
-	'activationMessage',
-	'description',
-	'displayName',
-	'eventTriggerDescription',
-	'noFieldsError',
-	'notice',
-	'placeholder',
-	'plural',
-	'propertyHint',
-	'searchHint',
-	'singular',
-	'subtitle',
-	'valuesLabel',
-]);
+const nodesFolder = join(__dirname, '../../nodes');
 
-const withoutTexts = (part: object) =>
-	JSON.parse(
-		JSON.stringify(part, (key, value: unknown) => {
-			if (!texts.has(key) || typeof value !== 'string') return value;
-			return value === '' ? '' : 'a text';
-		}),
-	);
-
-it.each([FormCollection, FormCollectionTrigger])(
-	'keeps what saved workflows refer to (%#)',
-	(Node) => {
-		expect(withoutTexts(new Node().description)).toMatchSnapshot();
-	},
-);
-
-it('has all that the last release had, or the CHANGELOG says why not', () => {
-	const now = interfaceOf(
+const current = () =>
+	interfaceOf(
 		[FormCollection, FormCollectionTrigger].map((Node) => new Node().description),
 		[new FormCollectionApi()],
-		join(__dirname, '../../nodes'),
+		nodesFolder,
 	);
 
+/** One line for each parameter: name, type, choices, default, conditions */
+const linesOf = (parameters: Record<string, Parameter>) =>
+	Object.entries(parameters).map(([name, parameter]) => {
+		const { type, required, fixed, multiple, minimum, shown } = parameter;
+		const choices = Object.keys(parameter.choices);
+		return [
+			`${name}${required ? '*' : ''}: ${type}${multiple ? '[]' : ''}`,
+			...(choices.length > 0 ? [`(${choices.join(' | ')})`] : []),
+			`= ${JSON.stringify(parameter.default)}`,
+			...(fixed ? ['no expression'] : []),
+			...(minimum === null ? [] : [`at least ${minimum}`]),
+			...Object.entries(shown as object)
+				.filter(([, conditions]) => Object.keys(conditions as object).length > 0)
+				.map(([word, conditions]) => `${word} ${JSON.stringify(conditions)}`),
+		].join(' ');
+	});
+
+it('has what saved workflows and credentials refer to', () => {
+	const { nodes, credentials } = current();
+	const lines = [
+		...Object.entries(nodes).flatMap(([name, { operations, ...node }]) => [
+			`# ${name} ${JSON.stringify(node)}`,
+			...Object.entries(operations).flatMap(([operation, { parameters }]) => [
+				`## ${operation}`,
+				...linesOf(parameters),
+			]),
+		]),
+		...Object.entries(credentials).flatMap(([name, fields]) => [`# ${name}`, ...linesOf(fields)]),
+	];
+
+	expect(`\n${lines.join('\n')}\n`).toMatchSnapshot();
+});
+
+it('has all that the last release had, or the CHANGELOG says why not', () => {
 	expect(frozenReleases().map((release) => release.version)).toContain(packageJson.version);
-	expect(unlistedChanges(frozenReleases(), now, readChangelog())).toEqual([]);
+	expect(unlistedChanges(frozenReleases(), current(), readChangelog())).toEqual([]);
 });
 
 it.each([FormCollection, FormCollectionTrigger])('has what its fields load from (%#)', (Node) => {
 	const { description, methods } = new Node();
-	const { listSearch, loadOptions } = methods;
 	const named = [
-		...JSON.stringify(description).matchAll(/"(searchList|loadOptions)Method":"(\w+)"/g),
+		...JSON.stringify(description).matchAll(
+			/"(searchList|loadOptions|resourceMapper|testedBy)(?:Method)?":"(\w+)"/g,
+		),
 	];
+	const kinds: Record<string, string> = {
+		searchList: 'listSearch',
+		loadOptions: 'loadOptions',
+		resourceMapper: 'resourceMapping',
+		testedBy: 'credentialTest',
+	};
 
-	expect(new Set(named.map(([, kind]) => kind)).size).toBe(2);
-	for (const [, kind, name = ''] of named) {
-		expect(kind === 'loadOptions' ? loadOptions : listSearch).toHaveProperty(name);
+	expect(named.map(([, kind]) => kind)).toEqual(
+		expect.arrayContaining(['searchList', 'loadOptions', 'testedBy']),
+	);
+	for (const [, kind = '', name = ''] of named) {
+		expect(methods).toHaveProperty([kinds[kind]!, name], expect.any(Function));
 	}
 });
 
@@ -74,12 +92,6 @@ it('brings no other package with it', () => {
 	expect(packageJson.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 });
 
-it('keeps what saved credentials refer to', () => {
-	const { name, properties, authenticate } = new FormCollectionApi();
-
-	expect(withoutTexts({ name, properties, authenticate })).toMatchSnapshot();
-});
-
 it('has no regular expression that n8n would stop on a busy machine, after 250 ms', () => {
 	const descriptions = [
 		new FormCollection().description.properties,
@@ -88,4 +100,73 @@ it('has no regular expression that n8n would stop on a busy machine, after 250 m
 	];
 
 	expect(JSON.stringify(descriptions)).not.toContain('"regex"');
+});
+
+describe('before the first run, the output of', () => {
+	interface Schema {
+		type: string;
+		properties?: Record<string, Schema>;
+		items?: Schema;
+	}
+
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox();
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(async () => await sandbox.stop());
+
+	const contactForm = () => byId(sandbox.forms.find(({ slug }) => slug === 'contact-us')!.id);
+
+	const parametersOf: Record<string, () => INodeParameters> = {
+		getForms: () => ({ returnAll: true }),
+		getResponses: () => ({ formId: contactForm(), returnAll: true }),
+		createResponse: () => ({
+			formId: contactForm(),
+			answersInput: 'json',
+			answersJson: '{"email":"ada@example.com"}',
+		}),
+		getQuestions: () => ({ formId: contactForm() }),
+		getEmbedCode: () => ({ formSlug: { __rl: true, mode: 'slug', value: 'newsletter' } }),
+	};
+
+	async function outputOf(operation: string, variant: 'plain' | 'extended') {
+		sandbox.setVariant(variant);
+		const parameters = { operation, ...parametersOf[operation]?.() };
+		const credentials = { ...credentialsOf(sandbox), embedUrl: sandbox.url };
+		const { items } = await runOn(sandbox, parameters, { credentials });
+		expect(items.length).toBeGreaterThan(0);
+		return items.map(({ json }) => json);
+	}
+
+	function fits(value: unknown, { type, items }: Schema): boolean {
+		if (type !== 'array') return typeof value === type && !Array.isArray(value);
+		return Array.isArray(value) && value.every((part) => items === undefined || fits(part, items));
+	}
+
+	const operations = new FormCollection().description.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options }) => (options as INodePropertyOptions[]).map(({ value }) => value));
+
+	it.each(operations as string[])(
+		'%s has the fields that each item has in both variants of the service',
+		async (operation) => {
+			const nodeDir = join(nodesFolder, 'FormCollection');
+			const place = { nodeDir, version: 1, resource: 'form', operation };
+			const { type, properties = {} } = loadOutputSchema(place) as unknown as Schema;
+			const items: IDataObject[] = [
+				...(await outputOf(operation, 'plain')),
+				...(await outputOf(operation, 'extended')),
+			];
+
+			const inAll = Object.keys(items[0]!).filter((field) => items.every((item) => field in item));
+			expect(type).toBe('object');
+			expect(Object.keys(properties).sort()).toEqual(inAll.sort());
+			const misfits = items.flatMap((item) =>
+				Object.entries(properties).filter(([field, schema]) => !fits(item[field], schema)),
+			);
+			expect(misfits).toEqual([]);
+		},
+	);
 });

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
+import { polling } from '../support/engine';
 import {
 	byId,
 	credentialsOf,
@@ -10,17 +11,16 @@ import {
 	responseRecord,
 	runOn,
 } from '../support/formCollection';
-import { polling } from '../support/engine';
 import { runPoll } from '../support/poller';
 
 /*
  * n8n's variables are text, and so is most of what expressions read from spreadsheets and web hooks.
- * Each field is given a text that it must read, and one that it must refuse by its name.
+ * A field reads such a value, or refuses it by its name; it never takes it for something else.
  */
 
 let sandbox: Sandbox;
 
-beforeEach(async () => {
+beforeAll(async () => {
 	sandbox = await startSandbox({
 		forms: [formRecord('f1'), formRecord('f2'), formRecord('f3')],
 		responses: [1, 2, 3].map((n) =>
@@ -31,11 +31,17 @@ beforeEach(async () => {
 		),
 	});
 });
-afterEach(async () => await sandbox.stop());
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
 
 const operations = {
 	getForms: { operation: 'getForms', limit: 2 },
-	getResponses: { operation: 'getResponses', formId: byId('f1'), limit: 2 },
+	getResponses: {
+		operation: 'getResponses',
+		formId: byId('f1'),
+		limit: 2,
+		options: { sort: 'asReceived' },
+	},
 	createResponse: {
 		operation: 'createResponse',
 		formId: byId('f1'),
@@ -50,298 +56,270 @@ type OperationName = keyof typeof operations;
 /** The parameters with one more: `a.b` is `b` in the collection `a`. */
 function withField(parameters: INodeParameters, field: string, value: unknown): INodeParameters {
 	const [name = '', inner] = field.split('.');
-	return { ...parameters, [name]: (inner === undefined ? value : { [inner]: value }) as never };
+	const collection = parameters[name] as INodeParameters | undefined;
+	const set = inner === undefined ? value : { ...collection, [inner]: value };
+	return { ...parameters, [name]: set as INodeParameters };
 }
 
-async function runWith(operation: OperationName, field: string, value: unknown) {
-	const parameters = withField(operations[operation], field, '={{ $json.value }}');
-	return await runOn(sandbox, parameters, {
-		input: [{ value } as IDataObject],
+const run = async (parameters: INodeParameters, item: object = {}) =>
+	await runOn(sandbox, parameters, {
+		input: [item as IDataObject],
 		credentials: { ...credentialsOf(sandbox), embedUrl: 'https://forms.example.com' },
 	});
-}
+
+const runWith = async (operation: OperationName, field: string, value: unknown) =>
+	await run(withField(operations[operation], field, '={{ $json.value }}'), { value });
 
 const idsOf = (items: { json: IDataObject }[]) => items.map(({ json }) => json.id);
 
-type Row = [OperationName, string, unknown, unknown[]];
+/** The message may be shortened to what its description goes on with. */
+const said = (error: unknown) => {
+	const { message, description } = factsOf(error);
+	return `${String(message)}\n${String(description)}`;
+};
 
-const returnAll = (operation: OperationName, all: string[]): Row[] =>
-	[true, 'true', ' TRUE ', 1, '1'].map((value): Row => [operation, 'returnAll', value, all]);
-const notAll = (operation: OperationName, some: string[]): Row[] =>
-	[false, 'false', 'False\n', 0, '0'].map((value): Row => [operation, 'returnAll', value, some]);
+const forms = ['f1', 'f2', 'f3'];
+const all = ['r1', 'r2', 'r3'];
+const from = (first: number) => all.slice(first - 1);
 
-it.each<Row>([
-	...returnAll('getForms', ['f1', 'f2', 'f3']),
-	...notAll('getForms', ['f1', 'f2']),
-	...returnAll('getResponses', ['r1', 'r2', 'r3']),
-	...notAll('getResponses', ['r1', 'r2']),
-	['getForms', 'limit', '1', ['f1']],
-	['getForms', 'limit', ' 3 ', ['f1', 'f2', 'f3']],
-	['getResponses', 'limit', '1', ['r1']],
-	['getResponses', 'options.sort', 'NEWESTFIRST', ['r3', 'r2']],
-	['getResponses', 'options.sort', ' Newest First ', ['r3', 'r2']],
-	['getResponses', 'options.timeout', '30', ['r1', 'r2']],
-	['getResponses', 'options.createdAfter', '2026-01-02T12:00:00.000+00', ['r2', 'r3']],
-	['getResponses', 'options.createdAfter', '1767355200000', ['r2', 'r3']],
-	['getResponses', 'options.createdAfter', 1767355200000, ['r2', 'r3']],
-	['getResponses', 'options.createdAfter', 'Fri, 02 Jan 2026 12:00:00 GMT', ['r2', 'r3']],
-	['getResponses', 'options.createdAfter', '2026-01-02 13:00', ['r2', 'r3']],
-	['getResponses', 'options.createdAfter', '', ['r1', 'r2']],
-	['getResponses', 'options.createdBefore', '2026-01-02T13:00:00', ['r1']],
-	['getResponses', 'options.createdBefore', '', ['r1', 'r2']],
-])('%s reads %s from %j', async (operation, field, value, ids) => {
-	const { items, error } = await runWith(operation, field, value);
+describe('an expression', () => {
+	it.each<[OperationName, string, unknown, string[]]>([
+		...[true, 'true'].flatMap((value): [OperationName, string, unknown, string[]][] => [
+			['getForms', 'returnAll', value, forms],
+			['getResponses', 'returnAll', value, all],
+		]),
+		...[false, 'false'].flatMap((value): [OperationName, string, unknown, string[]][] => [
+			['getForms', 'returnAll', value, forms.slice(0, 2)],
+			['getResponses', 'returnAll', value, all.slice(0, 2)],
+		]),
+		['getForms', 'limit', 1, ['f1']],
+		['getForms', 'limit', '3', forms],
+		['getResponses', 'limit', '1', ['r1']],
+		['getResponses', 'options.sort', 'newestFirst', ['r3', 'r2']],
+		['getResponses', 'options.timeout', '30', ['r1', 'r2']],
+		['getResponses', 'options.createdBefore', '', ['r1', 'r2']],
+	])('%s reads %s from %j', async (operation, field, value, ids) => {
+		const { items, error } = await runWith(operation, field, value);
 
-	expect([error, idsOf(items)]).toEqual([undefined, ids]);
+		expect([error, idsOf(items)]).toEqual([undefined, ids]);
+	});
+
+	it.each<[OperationName, string, string, unknown, string[]]>([
+		['getForms', 'returnAll', 'Return All', ' TRUE\n', forms],
+		['getForms', 'returnAll', 'Return All', 1, forms],
+		['getForms', 'returnAll', 'Return All', '1', forms],
+		['getForms', 'returnAll', 'Return All', 'FALSE', ['f1', 'f2']],
+		['getForms', 'returnAll', 'Return All', 0, ['f1', 'f2']],
+		['getForms', 'limit', 'Limit', ' 1 ', ['f1']],
+		['getForms', 'limit', 'Limit', '1.0', ['f1']],
+		['getResponses', 'options.sort', 'Sort', ' NEWESTFIRST', ['r3', 'r2']],
+		['getResponses', 'options.sort', 'Sort', 'Newest First', ['r3', 'r2']],
+	])('%s reads or refuses %s (%s) from %j', async (operation, field, name, value, ids) => {
+		const { items, error } = await runWith(operation, field, value);
+
+		if (error) expect(said(error)).toContain(name);
+		else expect(idsOf(items)).toEqual(ids);
+	});
+
+	it.each([
+		['"true"', ['a + b1', 'a + b2']],
+		['true', ['a + b1', 'a + b2']],
+		['"false"', [undefined, undefined]],
+		['false', [undefined, undefined]],
+	])('flattens answers as %s says', async (value, topics) => {
+		const options = { sort: 'asReceived', joinMultipleWith: '={{ " + " }}' };
+		const flattenAnswers = `={{ ${value} }}`;
+		const { items } = await run({ ...operations.getResponses, flattenAnswers, options });
+
+		expect(items.map(({ json }) => json.topics)).toEqual(topics);
+	});
+
+	it.each([
+		['true', 'GET'],
+		[true, 'GET'],
+		['false', 'POST'],
+		[false, 'POST'],
+	])('skips what is there already as %j says', async (value, method) => {
+		const { items } = await runWith('createResponse', 'options.skipExisting', value);
+
+		expect(items).toHaveLength(1);
+		expect(requestsTo(sandbox)).toEqual([`${method} /responses f1`]);
+	});
+
+	it('gives Create Response its other fields as text', async () => {
+		const { error } = await run({
+			...operations.createResponse,
+			answersInput: '={{ "json" }}',
+			options: { parallelRequests: '={{ "5" }}', timeout: '={{ "2.5" }}' },
+		});
+
+		expect(error).toBeUndefined();
+		expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
+	});
+
+	it('gives Get Embed Code its mode', async () => {
+		const { items } = await runWith('getEmbedCode', 'mode', 'popup');
+
+		expect(items[0]?.json).toMatchObject({ mode: 'popup' });
+	});
 });
 
 it.each([
-	['={{ "false" }}', ['r1', 'r2']],
-	['={{ "true" }}', ['r1', 'r2', 'r3']],
-	// As a workflow that somebody wrote by hand may have it.
+	['true', all],
 	['false', ['r1', 'r2']],
-	['true', ['r1', 'r2', 'r3']],
-])('keeps the limit beside a Return All of %j', async (value, ids) => {
-	const { items } = await runOn(sandbox, { ...operations.getResponses, returnAll: value });
+])('reads the text %j in a workflow that was written by hand', async (returnAll, ids) => {
+	const { items } = await run({ ...operations.getResponses, returnAll });
 
 	expect(idsOf(items)).toEqual(ids);
 });
 
-it.each([
-	['={{ "true" }}', ['a + b1', 'a + b2']],
-	['true', ['a + b1', 'a + b2']],
-	['={{ 1 }}', ['a + b1', 'a + b2']],
-	['={{ "FALSE" }}', [undefined, undefined]],
-	['false', [undefined, undefined]],
-])('flattens answers as %j says', async (flattenAnswers, topics) => {
-	const { items } = await runOn(sandbox, {
-		...operations.getResponses,
-		flattenAnswers,
-		options: { joinMultipleWith: ' + ' },
-	});
-
-	expect(items.map(({ json }) => json.topics)).toEqual(topics);
-});
-
-it.each<INodeParameters>([
-	operations.getResponses,
-	operations.createResponse,
-	{ ...operations.getResponses, options: { answerFilters: [] } },
-])(
-	'takes empty lists for options that are not set, as PHP writes them (%#)',
-	async (parameters) => {
-		const { status } = await runOn(sandbox, { options: [], ...parameters });
-
-		expect(status).toBe('success');
-		expect(requestsTo(sandbox)).toHaveLength(1);
-	},
-);
-
-it.each(['true', 'TRUE', 1])('skips what is there already for %j', async (value) => {
-	const { items } = await runWith('createResponse', 'options.skipExisting', value);
-
-	expect(items[0]?.json).toEqual({ success: true, response_id: 'r1', skipped: true });
-	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
-});
-
-it.each(['false', ' False', 0])('skips nothing for %j', async (value) => {
-	const { items } = await runWith('createResponse', 'options.skipExisting', value);
-
-	expect(items[0]?.json).toMatchObject({ success: true });
-	expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
-});
-
-it.each<[string, INodeParameters, object]>([
-	[
-		'a way to enter answers in another case',
-		{ answersInput: '={{ " JSON" }}' },
-		{ topics: ['a', 'b1'] },
-	],
-	[
-		'a way to enter answers by its name',
-		{ answersInput: '={{ "As JSON" }}' },
-		{ topics: ['a', 'b1'] },
-	],
-	[
-		'text for numbers',
-		{ options: { parallelRequests: '={{ " 5 " }}', timeout: '={{ "2.5" }}' } },
-		{ topics: ['a', 'b1'] },
-	],
-	[
-		'the JSON text of a mapping',
-		{
-			answersInput: 'mapping',
-			answersMapping: {
-				mappingMode: '={{ "DefineBelow" }}',
-				value: '={{ JSON.stringify({ name: "Ada" }) }}',
-				schema: [],
-			},
-		},
-		{ name: 'Ada' },
-	],
-	[
-		'automatic mapping by its name',
-		{
-			answersInput: 'mapping',
-			answersMapping: { mappingMode: '={{ "Map Automatically" }}', value: null },
-		},
-		{ value: 'from the item' },
-	],
-])('Create Response reads %s', async (_, parameters, answers) => {
-	const { error } = await runOn(
-		sandbox,
-		{ ...operations.createResponse, ...parameters },
-		{ input: [{ value: 'from the item' }] },
-	);
-
-	expect(error).toBeUndefined();
-	expect(sandbox.responses.at(-1)?.answers).toEqual(answers);
-});
-
-it.each([
-	['POPUP', 'popup'],
-	[' Popover ', 'popover'],
-	['Inline', 'inline'],
-])('Get Embed Code reads the mode %j', async (value, mode) => {
-	const { items } = await runWith('getEmbedCode', 'mode', value);
-
-	expect(items[0]?.json).toMatchObject({ mode });
-});
-
-const fields: [OperationName, string, string, string, unknown][] = [
-	['getForms', 'returnAll', 'Return All', 'enter true or false', 'maybe'],
-	['getForms', 'limit', 'Limit', 'enter a whole number of at least 1', '5.5'],
-	['getResponses', 'returnAll', 'Return All', 'enter true or false', 'yes'],
-	['getResponses', 'limit', 'Limit', 'enter a whole number of at least 1', '0x10'],
-	[
-		'getResponses',
-		'options.sort',
-		'Sort',
-		'choose As Received, Newest First or Oldest First',
-		'newest',
-	],
-	['getResponses', 'flattenAnswers', 'Flatten Answers', 'enter true or false', 'ja'],
-	['getResponses', 'options.timeout', 'Timeout', 'enter a number of seconds from 1 to 3600', '30s'],
-	['createResponse', 'options.skipExisting', 'Skip Existing', 'enter true or false', 'on'],
-	[
-		'createResponse',
-		'options.parallelRequests',
-		'Parallel Requests',
-		'enter a whole number of at least 1',
-		'five',
-	],
-	[
-		'createResponse',
-		'options.timeout',
-		'Timeout',
-		'enter a number of seconds from 1 to 3600',
-		'0x10',
-	],
-	[
-		'createResponse',
-		'answersInput',
-		'Enter Answers',
-		'choose As JSON, By Question or By Question Key',
-		'xml',
-	],
-	['getEmbedCode', 'mode', 'Mode', 'choose Inline, Popover or Popup', 'sidebar'],
+const fields: [OperationName, string, string, unknown[]][] = [
+	['getForms', 'returnAll', 'Return All', ['maybe', 2, -1]],
+	['getForms', 'limit', 'Limit', ['five', '5.5', '0x10', '1,000', 0, -1, 0.5, NaN, true]],
+	['getResponses', 'returnAll', 'Return All', ['yes']],
+	['getResponses', 'limit', 'Limit', ['0']],
+	['getResponses', 'options.sort', 'Sort', ['newest', 0]],
+	['getResponses', 'flattenAnswers', 'Flatten Answers', ['ja']],
+	['getResponses', 'options.timeout', 'Timeout', ['30s', 0, 3601, true]],
+	['createResponse', 'options.skipExisting', 'Skip Existing', ['on']],
+	['createResponse', 'options.parallelRequests', 'Parallel Requests', ['five', 0, -1, 1.5]],
+	['createResponse', 'options.timeout', 'Timeout', ['0x10']],
+	['createResponse', 'answersInput', 'Enter Answers', ['xml']],
+	['getEmbedCode', 'mode', 'Mode', ['sidebar']],
 ];
 
 it.each(
-	fields.flatMap(([operation, field, name, advice, wrong]) =>
-		[wrong, undefined, null, '', '  ', { a: 1 }, ['true', '5']].map(
-			(value) => [operation, field, value, name, advice] as const,
+	fields.flatMap(([operation, field, name, values]) =>
+		[...values, undefined, null, '', { a: 1 }, ['true', '5']].map(
+			(value) => [operation, field, value, name] as const,
 		),
 	),
-)('%s refuses %s where it is %j', async (operation, field, value, name, advice) => {
+)('%s refuses %s where it is %j', async (operation, field, value, name) => {
 	const { error, items } = await runWith(operation, field, value);
 
-	const isEmpty = value === undefined || value === null || String(value).trim() === '';
-	const isObject = typeof value === 'object' && !Array.isArray(value);
-	const shown = isEmpty ? 'empty' : isObject ? 'an object' : JSON.stringify(value);
-	expect(factsOf(error)).toEqual({ message: `${name} is ${shown}: ${advice}`, itemIndex: 0 });
+	expect(said(error)).toContain(name);
+	expect(factsOf(error).itemIndex).toBe(0);
 	expect(items).toEqual([]);
 	expect(requestsTo(sandbox)).toEqual([]);
 });
 
-const mapping = (answersMapping: unknown) =>
-	({ ...operations.createResponse, answersInput: 'mapping', answersMapping }) as INodeParameters;
-const rows = (answers: unknown) =>
-	({ ...operations.createResponse, answersInput: 'keyValue', answers }) as INodeParameters;
-const NO_ANSWERS = 'This item has no answers: enter an answer to at least one question';
+const automatic = {
+	answersInput: 'mapping',
+	answersMapping: { mappingMode: 'autoMapInputData', value: null },
+};
 
-it.each<[string, INodeParameters, string]>([
+it.each<[string, OperationName, INodeParameters]>([
+	['Other Fields', 'createResponse', { ...automatic, options: { otherFields: '={{ "drop" }}' } }],
 	[
-		'a mapping mode that it does not know',
-		mapping({ mappingMode: '={{ "x" }}', value: {} }),
-		'Mapping Column Mode is "x": choose Map Each Column Manually or Map Automatically',
+		'Split Multiple',
+		'createResponse',
+		{ ...automatic, options: { splitMultipleAt: '={{ null }}' } },
 	],
 	[
-		'a mapping that is a list',
-		mapping({ mappingMode: 'defineBelow', value: '={{ ["a"] }}' }),
-		'Answers is ["a"]: enter an object',
+		'Split Multiple',
+		'createResponse',
+		{ ...automatic, options: { splitMultipleAt: '={{ $json.at }}' } },
 	],
 	[
-		'a mapping that is other text',
-		mapping({ mappingMode: 'defineBelow', value: '={{ "name: Ada" }}' }),
-		'Answers is "name: Ada": enter an object',
+		'Join Multiple',
+		'getResponses',
+		{ flattenAnswers: true, options: { joinMultipleWith: '={{ [";"] }}' } },
 	],
 	[
-		'a mapping without values yet',
-		mapping({ mappingMode: 'defineBelow', value: null, schema: [] }),
-		NO_ANSWERS,
-	],
-	['rows from an expression, which n8n does not keep', rows('={{ [] }}'), NO_ANSWERS],
-	[
-		'a list of rows from an expression, of which n8n makes empty rows',
-		rows({ answer: '={{ [] }}' }),
-		'An answer has no question key: enter the key that it belongs to',
-	],
-	[
-		'a question key that is an object',
-		rows({ answer: [{ key: '={{ { a: 1 } }}', value: 'b' }] }),
-		'A Question Key is an object: enter the key as text',
-	],
-	[
-		'a text to join with that is a list',
+		'Condition',
+		'getResponses',
 		{
-			...operations.getResponses,
-			flattenAnswers: true,
-			options: { joinMultipleWith: '={{ [";"] }}' },
+			options: {
+				answerFilters: { filter: [{ question: 'n', condition: '={{ $json.nope }}', value: 'x' }] },
+			},
 		},
-		'Join Multiple Choice With is [";"]: enter text',
 	],
-])('refuses %s', async (_, parameters, message) => {
-	const { error } = await runOn(sandbox, parameters);
+])('refuses %s where an expression gives no such value', async (name, operation, parameters) => {
+	const { error, items } = await run({ ...operations[operation], ...parameters }, { topics: 'a' });
 
-	expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
+	expect(said(error)).toContain(name);
+	expect(items).toEqual([]);
 	expect(requestsTo(sandbox)).toEqual([]);
 });
 
-it.each(['continueRegularOutput', undefined] as const)(
-	'refuses what one item has before its request, and no other item (%s)',
-	async (onError) => {
-		const parameters = withField(
-			operations.createResponse,
-			'options.skipExisting',
-			'={{ $json.s }}',
-		);
-		const input = [{ s: 'maybe' }, { s: 'false' }, { s: 'no' }];
-		const { items, error } = await runOn(sandbox, parameters, { input, node: { onError } });
+it('refuses what one item has, and no other item', async () => {
+	const parameters = withField(operations.createResponse, 'options.skipExisting', '={{ $json.s }}');
+	const { items } = await runOn(sandbox, parameters, {
+		input: [{ s: 'maybe' }, { s: 'false' }, { s: 'no' }],
+		node: { onError: 'continueRegularOutput' },
+	});
 
-		const message = 'Skip Existing is "maybe": enter true or false';
-		if (onError === undefined) {
-			expect(error?.message).toContain(message);
-		} else {
-			expect(items.map(({ json }) => json.error)).toEqual([
-				message,
-				undefined,
-				'Skip Existing is "no": enter true or false',
-			]);
-			expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
-		}
-	},
-);
+	const refused = expect.stringContaining('Skip Existing');
+	expect(items.map(({ json }) => json.error)).toEqual([refused, undefined, refused]);
+	expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
+});
+
+describe('a date', () => {
+	/** The responses of noon on 1, 2 and 3 January; the workflow is in Berlin, one hour ahead of UTC. */
+	const readAfter = async (expression: string) =>
+		await run({
+			...operations.getResponses,
+			returnAll: true,
+			options: { sort: 'asReceived', createdAfter: `={{ ${expression} }}` },
+		});
+
+	it.each([
+		['"2026-01-02T12:00:00Z"', from(2)],
+		['"2026-01-02T12:00:01Z"', from(3)],
+		['"2026-01-02T08:30:00-03:30"', from(2)],
+		// Without a zone: that of the workflow
+		['"2026-01-02T13:00:00"', from(2)],
+		['"2026-01-02T13:00:01"', from(3)],
+		['"2026-01-02 13:00"', from(2)],
+		['"2026-01-02"', from(2)],
+		['new Date("2026-01-02T12:00:00Z")', from(2)],
+		['DateTime.fromISO("2026-01-02T13:00:00")', from(2)],
+		['""', all],
+	])('is read from %s', async (expression, ids) => {
+		const { items, error } = await readAfter(expression);
+
+		expect([error, idsOf(items)]).toEqual([undefined, ids]);
+	});
+
+	it.each([
+		['1767355200000', from(2)],
+		['"1767355200000"', from(2)],
+		['"Fri, 02 Jan 2026 12:00:00 GMT"', from(2)],
+		['"2026-01-02T12:00:00.000+00"', from(2)],
+		['"20260102T130000"', from(2)],
+		['"01/02/2026"', undefined],
+		['"1767355200"', undefined],
+		['1767355200', undefined],
+		['20260102', undefined],
+	])('is read from %s as what it is, or refused', async (expression, ids) => {
+		const { items, error } = await readAfter(expression);
+
+		if (error) expect(said(error)).toContain('Created After');
+		else expect(idsOf(items)).toEqual(ids);
+	});
+
+	it.each([
+		'null',
+		'$json.missing',
+		'"last week 3"',
+		'"soon"',
+		'"5"',
+		'"2026-02-30"',
+		'"30 Feb 2026 09:00:00 GMT"',
+		'5',
+		'NaN',
+		'true',
+		'({ a: 1 })',
+		'["2026-01-02"]',
+		'new Date("x")',
+		'DateTime.fromISO("x")',
+	])('is not read from %s', async (expression) => {
+		const { error } = await readAfter(expression);
+
+		expect(said(error)).toContain('Created After');
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+});
 
 describe('the trigger', () => {
 	const poll = async (parameters: object) => {
@@ -354,55 +332,30 @@ describe('the trigger', () => {
 
 	it.each([
 		['={{ "true" }}', 3],
-		[' TRUE', 3],
-		['={{ 1 }}', 3],
+		['={{ true }}', 3],
 		['={{ "false" }}', 0],
-		['False', 0],
-	])('reads Include Existing Responses from %j', async (includeExisting, count) => {
+		['={{ false }}', 0],
+	])('reads Include Existing Responses from %s', async (includeExisting, count) => {
 		expect(await poll({ options: { includeExisting } })).toHaveLength(count);
 	});
 
-	it('takes an empty list for options that are not set', async () => {
-		expect(await poll({ options: [] })).toEqual([]);
-	});
-
 	it('reads its other fields from text', async () => {
-		const options = {
-			includeExisting: true,
-			joinMultipleWith: '={{ "+" }}',
-			timeout: '={{ "20" }}',
-		};
 		const items = await poll({
-			event: ' New Response ',
-			flattenAnswers: '={{ "True" }}',
-			options,
+			flattenAnswers: '={{ "true" }}',
+			options: { includeExisting: true, joinMultipleWith: '={{ "+" }}', timeout: '={{ "20" }}' },
 		});
 
-		expect(items.map(({ topics }) => topics)).toEqual(['a+b1', 'a+b2', 'a+b3']);
+		expect(items.map(({ topics }) => topics).sort()).toEqual(['a+b1', 'a+b2', 'a+b3']);
 	});
 
-	it.each<[object, string]>([
-		[{ event: 'x' }, 'Event is "x": choose New Response'],
-		[{ event: null }, 'Event is empty: choose New Response'],
-		[
-			{ options: { includeExisting: 'maybe' } },
-			'Include Existing Responses is "maybe": enter true or false',
-		],
-		[
-			{ options: { includeExisting: '={{ undefined }}' } },
-			'Include Existing Responses is empty: enter true or false',
-		],
-		[{ flattenAnswers: '={{ null }}' }, 'Flatten Answers is empty: enter true or false'],
-		[
-			{ flattenAnswers: true, options: { joinMultipleWith: '={{ {} }}' } },
-			'Join Multiple Choice With is an object: enter text',
-		],
-		[
-			{ options: { timeout: '={{ "soon" }}' } },
-			'Timeout is "soon": enter a number of seconds from 1 to 3600',
-		],
-	])('refuses %j', async (parameters, message) => {
-		await expect(poll(parameters)).rejects.toThrow(message);
+	it.each<[string, object]>([
+		['Include Existing', { options: { includeExisting: 'maybe' } }],
+		['Include Existing', { options: { includeExisting: '={{ undefined }}' } }],
+		['Flatten Answers', { flattenAnswers: '={{ null }}' }],
+		['Join Multiple', { flattenAnswers: true, options: { joinMultipleWith: '={{ {} }}' } }],
+		['Timeout', { options: { timeout: '={{ "soon" }}' } }],
+	])('refuses %s in %j', async (name, parameters) => {
+		await expect(poll(parameters)).rejects.toThrow(name);
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
 });
