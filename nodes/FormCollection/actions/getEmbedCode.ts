@@ -3,6 +3,7 @@ import { formSlugField, toForm } from '../parameters/formLocator';
 import { toChoice, toText } from '../parameters/values';
 import { embedUrlOf } from '../transport/account';
 import { InvalidInput } from '../transport/errors';
+import { isRecord } from '../transport/records';
 import type { Operation } from './operation';
 
 type Mode = 'inline' | 'popover' | 'popup';
@@ -64,13 +65,15 @@ export const getEmbedCode: Operation<Embed> = {
 
 function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-	const { id: slug } = toForm(parameter('formSlug'), 'slug');
-	if (/[\s/?#]/.test(slug)) {
+	const locator = parameter('formSlug');
+	const { id: slug } = toForm(locator, 'slug');
+	const isFromList = isRecord(locator) && locator.mode === 'list';
+	if (!isFromList && /[\s/?#"<>]/.test(slug)) {
 		throw new InvalidInput(
 			`Form is "${slug.slice(0, 40)}", which cannot be a slug: select the form, or enter e.g. contact-us`,
 		);
 	}
-	const mode = toChoice('Mode', parameter('mode') || 'inline', modes);
+	const mode = toChoice('Mode', context.getNodeParameter('mode', itemIndex, 'inline'), modes);
 	const attributes: Record<string, string> = { 'data-xform': slug, 'data-mode': mode };
 	if (mode === 'inline') attributes['data-height'] = toCssHeight(parameter('height'));
 	if (mode === 'popup') attributes['data-button-text'] = toButtonText(parameter('buttonText'));

@@ -160,7 +160,7 @@ class GetResponsesHandler implements Handler<Input> {
 			this.reads.hint(),
 			this.limitHint,
 			this.unanswered.size > 0
-				? `No response has an answer to ${listOf(this.unanswered)}: check Answer Filters`
+				? `No response has an answer to "${listOf(this.unanswered, '", "')}": check Answer Filters`
 				: undefined,
 			this.isPartial ? PARTIAL_HINT : undefined,
 		];
@@ -169,7 +169,7 @@ class GetResponsesHandler implements Handler<Input> {
 	private noteLimit({ order, limit, responseId }: ResponseQuery, { found }: QueryResult): void {
 		if (responseId !== undefined || found < limit) return;
 		if (order === 'asReceived') {
-			this.limitHint = `Returned the first ${counted(limit, 'response')}: there may be more`;
+			this.limitHint = `Returned the first ${counted(limit, 'response')}: raise Limit for more`;
 		} else if (found > limit) {
 			const which = order === 'newestFirst' ? 'newest' : 'oldest';
 			this.limitHint = `Returned the ${which} ${limit} of ${counted(found, 'response')}`;

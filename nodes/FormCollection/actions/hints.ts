@@ -11,15 +11,15 @@ export function counted(count: number, noun: string): string {
 	return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const LONGEST_LIST = 60;
+const LONGEST_LIST = 50;
 
 /** @returns as many names as fit into a hint */
-export function listOf(names: Iterable<string>): string {
+export function listOf(names: Iterable<string>, separator = ', '): string {
 	const all = [...names];
 	let shown = all.length;
-	while (shown > 1 && all.slice(0, shown).join(', ').length > LONGEST_LIST) shown--;
+	while (shown > 1 && all.slice(0, shown).join(separator).length > LONGEST_LIST) shown--;
 	const more = all.length - shown;
-	const text = all.slice(0, shown).join(', ').slice(0, LONGEST_LIST);
+	const text = all.slice(0, shown).join(separator).slice(0, LONGEST_LIST);
 	return more > 0 ? `${text} and ${more} more` : text;
 }
 

@@ -30,9 +30,7 @@ function formChoices(forms: FormRecord[], valueField: 'id' | 'slug', filter: str
 	}
 	return forms
 		.filter((form) => textOf(form[valueField]) !== '')
-		.filter(({ title, slug, id }) =>
-			[title, slug, id].some((field) => folded(textOf(field)).includes(folded(filter))),
-		)
+		.filter((form) => labelsOf(form).some((label) => folded(label).includes(folded(filter))))
 		.map((form) => {
 			const labels = labelsOf(form);
 			const name = labels.find((label) => counts.get(label) === 1) ?? (labels.at(-1) as string);

@@ -62,7 +62,7 @@ async function readQuestions(
 ): Promise<Question[]> {
 	if (formId === undefined) {
 		throw new InvalidInput(
-			'No form is chosen: select one, or run the nodes before this one if it comes from an expression',
+			'No form is chosen: select one in Form, or run the nodes before this one if an expression gives it',
 		);
 	}
 	const account = await readAccount(context, 0);

@@ -54,7 +54,7 @@ export type Flatten = (responses: ResponseRecord[], columns: Columns) => Respons
 
 /** @returns undefined if the responses are left as they are */
 export function readFlatten(flatten: unknown, options: Options): Flatten | undefined {
-	const separator = toText('Join Multiple Choice With', options.get('joinMultipleWith', ', '));
+	const separator = options.text('Join Multiple Choice With', 'joinMultipleWith', ', ');
 	if (!toBoolean('Flatten Answers', flatten)) return undefined;
 	return (responses, columns) => flattenAnswers(responses, columns, separator);
 }
@@ -117,7 +117,11 @@ export function readAnswerFilters(options: Options): AnswerFilter[] {
 				'Question Name or ID of a filter is empty: choose a question, or delete the filter',
 			);
 		}
-		const condition = toChoice('Condition', filter.condition ?? 'equals', conditions);
+		const condition = toChoice(
+			'Condition',
+			'condition' in filter ? filter.condition : 'equals',
+			conditions,
+		);
 		const value = toText('Value', filter.value);
 		if (value.trim() === '' && !conditionsWithoutValue.includes(condition)) {
 			throw new InvalidInput(
@@ -168,6 +172,15 @@ export class Options {
 	/** @param byDefault for an option that was not added */
 	get(name: string, byDefault: unknown): unknown {
 		return this.has(name) ? this.values[name] : byDefault;
+	}
+
+	/** @throws InvalidInput where an expression gives no text */
+	text(displayName: string, name: string, byDefault: string): string {
+		const value = this.get(name, byDefault);
+		if (value !== undefined && value !== null) return toText(displayName, value);
+		throw new InvalidInput(
+			`${displayName} has an expression that returns no value: make it return text, which may be empty`,
+		);
 	}
 
 	/** @returns milliseconds */

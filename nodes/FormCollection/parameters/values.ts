@@ -10,7 +10,7 @@ import { isRecord } from '../transport/records';
  */
 
 export function toBoolean(name: string, value: unknown): boolean {
-	const text = String(value).trim().toLowerCase();
+	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
 	if (text === 'true' || text === '1') return true;
 	if (text === 'false' || text === '0') return false;
 	throw refusal(name, value, 'enter true or false');
@@ -36,7 +36,7 @@ export function toChoice<Value extends string>(
 	value: unknown,
 	choices: (INodePropertyOptions & { value: Value })[],
 ): Value {
-	const text = String(value).trim().toLowerCase();
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
 	const choice = choices.find((each) =>
 		[each.value, each.name].some((known) => known.toLowerCase() === text),
 	);

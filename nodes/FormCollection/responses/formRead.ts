@@ -24,11 +24,12 @@ export function collectQueries(
 	const columns = collectColumns();
 	const filters = [...queries.values()].flatMap(({ answerFilters }) => answerFilters);
 	const unanswered = collectUnanswered(filters);
+	let isOpen = true;
 	return {
 		add(response): boolean {
 			if (isTable) columns.add(response);
 			unanswered.add(response);
-			let isOpen = false;
+			isOpen = false;
 			for (const selection of all) {
 				if (!selection.isFull) selection.add(response);
 				isOpen ||= !selection.isFull;
@@ -38,7 +39,8 @@ export function collectQueries(
 		result: () => ({
 			results: new Map(selections.map(([key, selection]) => [key, selection.result()])),
 			columns: columns.result(),
-			unanswered: unanswered.result(),
+			// What was not read may have an answer.
+			unanswered: isOpen ? unanswered.result() : [],
 		}),
 	};
 }

@@ -1,5 +1,6 @@
 import { isRecord, type ResponseRecord } from '../transport/records';
 import { textsOf } from './answerFilters';
+import { QuestionOrder } from './questionOrder';
 
 /** What past responses tell of a question. */
 export interface Question {
@@ -14,12 +15,15 @@ export interface Question {
 	example: string;
 }
 
+type Collected = Question & { texts: Set<string> };
+
 const MOST_OPTIONS = 100;
 const LONGEST_EXAMPLE = 200;
 
-/** Each question once, as they are first seen. */
+/** Each question once, in the order of the form. */
 export function collectQuestions() {
-	const questions = new Map<string, Question & { texts: Set<string> }>();
+	const questions = new Map<string, Collected>();
+	const order = new QuestionOrder();
 
 	const addAnswer = (key: string, answer: unknown) => {
 		const known = questions.get(key);
@@ -28,9 +32,9 @@ export function collectQuestions() {
 			texts: new Set<string>(),
 		};
 		if (known === undefined) questions.set(key, question);
-		if (Array.isArray(answer)) question.multipleChoice = true;
 		const texts = textsOf(answer).filter((text) => text !== '');
 		if (texts.length === 0) return;
+		if (Array.isArray(answer)) question.multipleChoice = true;
 		if (question.answered++ === 0) question.example = texts.join(', ').slice(0, LONGEST_EXAMPLE);
 		for (const text of texts) {
 			if (question.texts.size < MOST_OPTIONS) question.texts.add(text);
@@ -40,12 +44,13 @@ export function collectQuestions() {
 	return {
 		add({ answers }: ResponseRecord): void {
 			if (!isRecord(answers)) return;
+			order.add(answers);
 			for (const key in answers) addAnswer(key, answers[key]);
 		},
 		result: (): Question[] =>
-			[...questions.values()].map(({ texts, ...question }) => ({
-				...question,
-				options: question.multipleChoice ? [...texts] : [],
-			})),
+			order.keys.map((key) => {
+				const { texts, ...question } = questions.get(key) as Collected;
+				return { ...question, options: question.multipleChoice ? [...texts] : [] };
+			}),
 	};
 }

@@ -1,4 +1,5 @@
 import { isRecord, type ResponseRecord } from '../transport/records';
+import { QuestionOrder } from './questionOrder';
 
 /** Those of the API reference, so that a question has the same column in each read, and that by which n8n routes items. */
 export const RECORD_FIELDS = ['id', 'form_id', 'answers', 'created_at', 'pixel_fired'];
@@ -8,21 +9,21 @@ export const PREFIX = 'answer_';
 
 /** What decides about the columns of a table. */
 export interface Columns {
-	/** Question keys, as they are first seen: each row has a column for each of them */
-	questions: Set<string>;
+	/** Question keys: each row has a column for each of them */
+	questions: string[];
 	/** Fields of the records */
 	fields: Set<string>;
 }
 
 export function collectColumns() {
-	const columns: Columns = { questions: new Set(), fields: new Set(TAKEN) };
+	const order = new QuestionOrder();
+	const fields = new Set(TAKEN);
 	return {
 		add(response: ResponseRecord): void {
-			for (const field in response) columns.fields.add(field);
-			if (!isRecord(response.answers)) return;
-			for (const question in response.answers) columns.questions.add(question);
+			for (const field in response) fields.add(field);
+			if (isRecord(response.answers)) order.add(response.answers);
 		},
-		result: () => columns,
+		result: (): Columns => ({ questions: order.keys, fields }),
 	};
 }
 
@@ -38,18 +39,24 @@ export function flattenAnswers(
 	{ questions, fields }: Columns,
 	joinMultipleWith: string,
 ): ResponseRecord[] {
-	const columns = [...questions].map((question) => ({
-		question,
-		column: fields.has(question) ? PREFIX + question : question,
-	}));
-	return records.map(({ answers, ...others }) => {
+	const columns = questions.map((question) => ({ question, column: columnOf(question, fields) }));
+	return records.map(({ answers = {}, ...others }) => {
 		if (!isRecord(answers)) return { ...others, answers };
 		const row: ResponseRecord = {};
 		for (const { question, column } of columns) {
 			const answer = Object.hasOwn(answers, question) ? answers[question] : '';
-			const isJoined = joinMultipleWith !== '' && Array.isArray(answer);
+			const isJoined = joinMultipleWith !== '' && Array.isArray(answer) && answer.every(isPlain);
 			row[column] = isJoined ? answer.join(joinMultipleWith) : answer;
 		}
 		return Object.assign(row, others);
 	});
+}
+
+/** A question that has the name of another column as it is keeps apart from it. */
+function columnOf(question: string, fields: Set<string>): string {
+	return fields.has(question) ? columnOf(PREFIX + question, fields) : question;
+}
+
+function isPlain(value: unknown): boolean {
+	return typeof value !== 'object' || value === null;
 }

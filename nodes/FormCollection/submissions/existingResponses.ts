@@ -89,6 +89,11 @@ export class ExistingResponses {
 		return await sent;
 	}
 
+	/** After an unknown outcome, the next run of a loop reads the form again. */
+	forget(item: Compared): void {
+		readForms.get(this.log.execution)?.delete(formKey(item));
+	}
+
 	private async read(item: Compared): Promise<ReadForm> {
 		const key = formKey(item);
 		const reading = this.reads.get(key) ?? this.readOrReuse(key, item);

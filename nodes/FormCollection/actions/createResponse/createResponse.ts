@@ -8,7 +8,8 @@ import {
 	ExistingResponses,
 } from '../../submissions/existingResponses';
 import { SubmissionLog } from '../../submissions/submissionLog';
-import { InvalidInput, ServiceError } from '../../transport/errors';
+import type { Account } from '../../transport/account';
+import { InvalidInput, type ServiceError } from '../../transport/errors';
 import { type Answers, copyOf } from '../../transport/records';
 import { cancelSignalOf } from '../../transport/request';
 import { counted, isTool, listOf } from '../hints';
@@ -72,7 +73,11 @@ function readMatchOn(options: Options): string[] {
 	const value = options.get('matchOn', []);
 	const parts: unknown[] = Array.isArray(value) ? value : toText('Match On', value).split(',');
 	const keys = parts.map((part) => toText('Match On', part).trim()).filter((key) => key !== '');
-	return [...new Set(keys)].sort();
+	const isEmpty = value === '' || (Array.isArray(value) && value.length === 0);
+	if (keys.length > 0 || isEmpty) return [...new Set(keys)].sort();
+	throw new InvalidInput(
+		'Match On has an expression that returns no question: make it return question keys',
+	);
 }
 
 class CreateResponseHandler implements Handler<Input> {
@@ -159,13 +164,15 @@ class CreateResponseHandler implements Handler<Input> {
 		return this.log.find(keys) !== undefined || this.log.hasComeBack(itemIndex);
 	}
 
-	private async submit({ keys, form, answers, timeoutMs }: Input, account: Item<Input>['account']) {
+	private async submit(input: Input, account: Account) {
+		const { keys, form, answers, timeoutMs } = input;
 		const { client } = this.run;
 		this.log.begin(keys, form.id);
 		return await client
 			.createResponse(account, form, answers, timeoutMs)
 			.catch((error: ServiceError) => {
 				this.log.failed(keys, form.id, error);
+				this.existing.forget({ ...input, account });
 				throw error;
 			});
 	}

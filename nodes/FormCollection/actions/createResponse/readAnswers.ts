@@ -56,8 +56,7 @@ function fromCells(
 	{ multipleChoice }: KnownQuestions,
 	options: Options,
 ): Answers {
-	const entered = options.get('splitMultipleAt', DEFAULT_SEPARATOR);
-	const separator = toText('Split Multiple Choice At', entered);
+	const separator = options.text('Split Multiple Choice At', 'splitMultipleAt', DEFAULT_SEPARATOR);
 	const toOptions = (value: unknown) => {
 		if (typeof value === 'string') return value.split(separator).map((part) => part.trim());
 		return typeof value === 'number' || typeof value === 'boolean' ? [value] : value;
@@ -86,15 +85,18 @@ function automatic(item: IDataObject, keys: ReadonlySet<string>, options: Option
 
 /** Rows with the same key become one list, in their order. */
 function fromRows(rows: unknown[]): Answers {
-	const answers = new Map<string, unknown>();
+	const valuesByKey = new Map<string, unknown[]>();
 	for (const row of rows) {
 		const { key, value } = toObject('Answers', row);
 		const name = toText('Question Key', key).trim();
-		const answer = withoutEmpty(value);
-		if (answer === undefined || answer === null) continue;
-		answers.set(name, answers.has(name) ? [answers.get(name), answer].flat() : answer);
+		valuesByKey.set(name, [...(valuesByKey.get(name) ?? []), withoutEmpty(value) ?? null]);
 	}
-	return toAnswers(answers);
+	return toAnswers(
+		[...valuesByKey].map(([key, values]) => {
+			const given = values.filter((value) => value !== null);
+			return [key, values.length > 1 && given.length > 0 ? given.flat() : given[0]];
+		}),
+	);
 }
 
 function fromJson(json: unknown): Answers {
