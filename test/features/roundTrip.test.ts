@@ -14,6 +14,9 @@ import {
 } from '../support/formCollection';
 import { Poller } from '../support/poller';
 
+// The same cases in each run; test/model goes on with others.
+fc.configureGlobal({ seed: 1 });
+
 let sandbox: Sandbox;
 
 beforeAll(async () => {
@@ -168,7 +171,7 @@ describe('whatever the service lists', () => {
 				const plain = keys.filter((it) => it.trim() !== '' && it !== '__proto__');
 				expect(listed).toEqual(expect.arrayContaining(plain));
 			}),
-			{ numRuns: 30 },
+			{ numRuns: 40 },
 		);
 	}, 60_000);
 
@@ -275,7 +278,7 @@ describe('whatever is entered as answers', () => {
 						texts([Object.fromEntries(sent)]),
 					);
 				}),
-				{ numRuns: 30 },
+				{ numRuns: 40 },
 			);
 		},
 		60_000,
@@ -288,7 +291,7 @@ it('flattened responses can be created again with the same answers', async () =>
 	const key = fc.oneof(
 		// Those that Flatten Answers may have to give another name, and that objects have already
 		fc.constantFrom('id', 'created_at', 'message', 'error', 'answers', 'toString'),
-		fc.string({ minLength: 1 }).filter((text) => nameOf(text) !== ''),
+		fc.string({ minLength: 1 }).filter((text) => nameOf(text) !== '' && text !== '__proto__'),
 	);
 	const option = fc
 		.string({ minLength: 1 })
@@ -336,7 +339,7 @@ it('flattened responses can be created again with the same answers', async () =>
 			const copies = sandbox.responses.slice(answers.length);
 			expect(copies.map((copy) => copy.answers)).toEqual(answers);
 		}),
-		{ numRuns: 30, examples: [[[{ id: ' ' }]], [[{ id: 'a', error: 'b', message: ['c', 'd'] }]]] },
+		{ numRuns: 40, examples: [[[{ id: ' ' }]], [[{ id: 'a', error: 'b', message: ['c', 'd'] }]]] },
 	);
 }, 60_000);
 
