@@ -39,7 +39,13 @@ export function flattenAnswers(
 	{ questions, fields }: Columns,
 	joinMultipleWith: string,
 ): ResponseRecord[] {
-	const columns = questions.map((question) => ({ question, column: columnOf(question, fields) }));
+	const taken = new Set(fields);
+	const columns = questions.map((question) => {
+		let column = question;
+		while (taken.has(column)) column = PREFIX + column;
+		taken.add(column);
+		return { question, column };
+	});
 	return records.map(({ answers = {}, ...others }) => {
 		if (!isRecord(answers)) return { ...others, answers };
 		const row: ResponseRecord = {};
@@ -50,11 +56,6 @@ export function flattenAnswers(
 		}
 		return Object.assign(row, others);
 	});
-}
-
-/** A question that has the name of another column as it is keeps apart from it. */
-function columnOf(question: string, fields: Set<string>): string {
-	return fields.has(question) ? columnOf(PREFIX + question, fields) : question;
 }
 
 function isPlain(value: unknown): boolean {
