@@ -1,435 +1,540 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { ServiceClient } from '../../nodes/FormCollection/transport/client';
-import type { ServiceError } from '../../nodes/FormCollection/transport/errors';
-import type { Sandbox } from '../../sandbox';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
+import type { Fault, Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import { execute, loadOptions } from '../support/engine';
-import { startFastClock } from '../support/fastClock';
+import { execute, loadOptions, polling } from '../support/engine';
+import { useFastClock } from '../support/fastClock';
 import {
 	byId,
-	credentialsOf,
-	factsOf,
 	formRecord,
 	itemsOf,
+	outcomeOf,
 	requestsTo,
+	responseRecord,
 	runOn,
+	shownBy,
 } from '../support/formCollection';
+import { closeServers, listen } from '../support/listen';
+import { runPoll } from '../support/poller';
+
+/** How requests are sent: what with, how often, and how long the node waits for the reply. */
 
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ forms: [formRecord('f1')] });
+	sandbox = await startSandbox({
+		forms: [formRecord('f1')],
+		responses: [responseRecord('f1', 'r1')],
+	});
 });
 beforeEach(() => sandbox.reset());
+afterEach(closeServers);
 afterAll(async () => await sandbox.stop());
 
-const getForms = async (credentials: { baseUrl?: unknown; apiKey?: unknown }) =>
-	await execute({
-		parameters: { operation: 'getForms' },
-		credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, ...credentials } as never,
-		input: [{}, {}],
-	});
-
-it.each([
-	(url: string) => `${url}/`,
-	(url: string) => `  ${url}///\n`,
-	(url: string) => url.replace('http', 'HTTP'),
-	(url: string) => `${url}?`,
-])('takes a Base URL as people paste it (%#)', async (paste) => {
-	const { items } = await getForms({ baseUrl: paste(sandbox.baseUrl) });
-
-	expect(items).toHaveLength(2);
-	expect(sandbox.log.map(({ path }) => path)).toEqual(['/api/forms']);
-});
-
-it('takes white space around the key', async () => {
-	const { items } = await getForms({ apiKey: `\t${sandbox.apiKey}\n` });
-
-	expect(items.slice(0, 1)).toEqual(itemsOf([formRecord('f1')], 0));
-});
-
-it.each<[string, (account: Sandbox) => ICredentialDataDecryptedObject, number]>([
-	['without expressions once for all items', ({ baseUrl, apiKey }) => ({ baseUrl, apiKey }), 1],
-	[
-		'with an expression as Base URL once for each item',
-		({ baseUrl, apiKey }) => ({ baseUrl: `={{ '${baseUrl}' }}`, apiKey }),
-		3,
-	],
-	[
-		'with an expression as API Key once for each item',
-		({ baseUrl, apiKey }) => ({ baseUrl, apiKey: `={{ '${apiKey}' }}` }),
-		3,
-	],
-])('reads a credential %s, and not again for a request', async (_, credentialsOf, reads) => {
-	const parameters = {
-		operation: 'createResponse',
-		formId: byId('f1'),
-		answersInput: 'json',
-		answersJson: '={{ $json }}',
-	};
-	const { credentialReads } = await runOn(sandbox, parameters, {
-		input: [{ a: '1' }, { a: '2' }, { a: '3' }],
-		credentials: credentialsOf(sandbox),
-	});
-
-	expect(sandbox.log.map(({ status }) => status)).toEqual([201, 201, 201]);
-	expect(credentialReads).toBe(reads);
-});
-
-it.each(['getForms', 'getQuestions'])(
-	'reads a credential once for all items of %s',
-	async (operation) => {
-		const parameters = { operation, formId: byId('f1') };
-		const { credentialReads } = await runOn(sandbox, parameters, { input: [{}, {}, {}] });
-
-		expect(sandbox.log).toHaveLength(1);
-		expect(credentialReads).toBe(1);
-	},
-);
-
-describe('submissions to a form that is not there', () => {
-	const submissions = {
-		operation: 'createResponse',
-		formId: byId('={{ $json.form }}'),
-		answersInput: 'json',
-		answersJson: '={{ { "a": $json.answer } }}',
-		options: { parallelRequests: 1 },
-	};
-	const run = async (items: { form: string; answer: string }[]) => {
-		const { failed, items: created } = await runOn(sandbox, submissions, {
-			input: items,
-			node: { onError: 'continueErrorOutput' },
-		});
-		return { created, failed: failed.map(({ json }) => String(json.error)) };
-	};
-	const statuses = () => sandbox.log.map(({ status }) => status);
-
-	it('end after three in a row, but for those to other forms', async () => {
-		const items = [...Array<string>(5).fill('nope'), 'f1'].map((form) => ({ form, answer: '' }));
-		const { created, failed } = await run(items);
-
-		expect(failed).toHaveLength(5);
-		for (const error of failed) expect(error).toMatch(/^Form "nope" was not found \(404\)/);
-		const notSent = failed.map((error) => error.includes('Outcome: not sent'));
-		expect(notSent).toEqual([false, false, false, true, true]);
-		expect(created).toHaveLength(1);
-		expect(statuses()).toEqual([404, 404, 404, 201]);
-	});
-
-	it('go on where one in between is stored, or fails for another reason', async () => {
-		const route = 'POST /responses';
-		sandbox.faults.add({ route, contains: 'gone', status: 404 });
-		sandbox.faults.add({ route, contains: 'bad', status: 422 });
-		const answers = 'gone gone good gone gone bad gone gone gone gone'.split(' ');
-		await run(answers.map((answer) => ({ form: 'f1', answer })));
-
-		expect(statuses()).toEqual([404, 404, 201, 404, 404, 422, 404, 404, 404]);
-	});
-});
-
-const example =
-	'enter one like https://forms.example.com/api in the Form Collection API credential';
-
-it.each<[unknown, string]>([
-	['', `The Base URL is empty: ${example}`],
-	['  ', `The Base URL is empty: ${example}`],
-	[undefined, `The Base URL is empty: ${example}`],
-	['not a url', `The Base URL is not a web address: ${example}`],
-	['forms.example.com/api', `The Base URL is not a web address: ${example}`],
-	['localhost:3000/api', `The Base URL is not a web address: ${example}`],
-	['ftp://user:secret@example.com', `The Base URL is not a web address: ${example}`],
-	['not-https://example.com', `The Base URL is not a web address: ${example}`],
-	['http://', `The Base URL is not a web address: ${example}`],
-	...[
-		'user:secret@example.com',
-		'user@example.com',
-		':secret@example.com',
-		'example.com/api?key=secret',
-		'example.com/#secret',
-	].map((rest): [unknown, string] => [
-		`https://${rest}`,
-		`The Base URL has more than a host and a path: leave out the user name, "?" and "#", and ${example}`,
-	]),
-])(
-	'refuses the Base URL %j before any request, and does not repeat it',
-	async (baseUrl, message) => {
-		const { error } = await getForms({ baseUrl });
-
-		expect(factsOf(error)).toEqual({ message, itemIndex: 0 });
-		expect(requestsTo(sandbox)).toEqual([]);
-	},
-);
-
-it.each([
-	['', 'empty'],
-	['  ', 'empty'],
-	[undefined, 'empty'],
-	['two\nlines', 'incomplete or has invalid characters'],
-	['two words', 'incomplete or has invalid characters'],
-	['ключ', 'incomplete or has invalid characters'],
-])('refuses the API key %j before any request', async (apiKey, found) => {
-	const { error } = await getForms({ apiKey });
-
-	expect(factsOf(error)).toEqual({
-		message: `The API Key is ${found}: copy it from your account settings into the Form Collection API credential`,
-		itemIndex: 0,
-	});
-	expect(requestsTo(sandbox)).toEqual([]);
-});
-
-it.each(['Bearer abc-123', ' bearer  abc-123 '])('refuses the API key %j', async (apiKey) => {
-	const { error } = await getForms({ apiKey });
-
-	expect(factsOf(error)).toEqual({
-		message:
-			'The API Key begins with the word Bearer: leave it out in the Form Collection API credential, because the node adds it',
-		itemIndex: 0,
-	});
-	expect(requestsTo(sandbox)).toEqual([]);
-});
-
-it.each([
-	['a key of fewer than 8 characters is left as it is', 'short', 'a-short-id'],
-	['a longer key is not passed on', '8letters', 'a-…-id'],
-	['a key with a quotation mark, which JSON escapes, is not passed on', 'key-"8\\"', 'a-…-id'],
-])('the reply to a submission that repeats the key: %s', async (_, apiKey, response_id) => {
-	sandbox.addKey(apiKey);
-	sandbox.faults.add({ status: 200, body: { success: true, response_id: `a-${apiKey}-id` } });
-	const { items } = await execute({
-		parameters: {
-			operation: 'createResponse',
-			formId: byId('f1'),
-			answersInput: 'json',
-			answersJson: '{ "n": "1" }',
-		},
-		credentials: { baseUrl: sandbox.baseUrl, apiKey },
-	});
-
-	expect(items.map(({ json }) => json)).toEqual([{ success: true, response_id }]);
-});
-
-it('the reply to a submission that repeats no key is passed on as it came', async () => {
-	const body = { success: true, response_id: 'r1', more: [{ message: 'Thank you' }, 'key', null] };
-	sandbox.faults.add({ status: 200, body });
-	const { items } = await runOn(sandbox, submission());
-
-	expect(items.map(({ json }) => json)).toEqual([body]);
-});
-
-const submission = () => ({
+const read = { operation: 'getResponses', formId: byId('f1') };
+const create = {
 	operation: 'createResponse',
 	formId: byId('f1'),
 	answersInput: 'json',
 	answersJson: '={{ { n: $json.n ?? "1" } }}',
 	options: { parallelRequests: 1 },
+};
+const toErrorOutput = { onError: 'continueErrorOutput' } as const;
+
+/** Answers in its own way, on a connection of its own for each request. */
+const credentialsFor = async (answer: RequestListener) => ({
+	baseUrl: `http://127.0.0.1:${await listen(createServer({ keepAlive: false }, answer))}/api`,
+	apiKey: 'sk_live_4f9a8b7c6d5e4f3a2b1c',
+});
+
+const answerWith = (body: () => string, headers = {}) =>
+	((_, reply) => {
+		reply.writeHead(200, { 'Content-Type': 'application/json', ...headers });
+		reply.end(body());
+	}) satisfies RequestListener;
+
+it('sends JSON with the key, and nothing that is not documented', async () => {
+	await runOn(sandbox, read);
+	await runOn(sandbox, create);
+
+	const documented = ({ method, path, headers, body }: Sandbox['log'][number]) => ({
+		method,
+		path,
+		authorization: headers.authorization,
+		accept: headers.accept,
+		type: headers['content-type']?.split(';')[0],
+		body,
+	});
+	const common = { authorization: 'Bearer sandbox-key', accept: 'application/json' };
+	expect(sandbox.log.map(documented)).toEqual([
+		{ ...common, method: 'GET', path: '/api/responses?form_id=f1' },
+		{
+			...common,
+			method: 'POST',
+			path: '/api/responses',
+			type: 'application/json',
+			body: { form_id: 'f1', answers: { n: '1' } },
+		},
+	]);
+});
+
+describe('the credential', () => {
+	const getForms = async (credentials: { baseUrl?: unknown; apiKey?: unknown }) =>
+		await execute({
+			parameters: { operation: 'getForms' },
+			credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, ...credentials } as never,
+			input: [{}, {}],
+		});
+
+	it.each([
+		(url: string) => `${url}/`,
+		(url: string) => `  ${url}///\n`,
+		(url: string) => url.replace('http', 'HTTP'),
+	])('takes a Base URL, and a key, as people paste them (%#)', async (paste) => {
+		const apiKey = `\t${sandbox.apiKey}\n`;
+		const { items } = await getForms({ baseUrl: paste(sandbox.baseUrl), apiKey });
+
+		expect(items).toEqual([...itemsOf([formRecord('f1')], 0), ...itemsOf([formRecord('f1')], 1)]);
+		expect(sandbox.log.map(({ path }) => path)).toEqual(['/api/forms']);
+	});
+
+	it.each<[string, unknown]>([
+		...['', '  ', undefined, 'not a url', 'forms.example.com/api', 'localhost:3000/api'].map(
+			(baseUrl): [string, unknown] => ['baseUrl', baseUrl],
+		),
+		...['ftp://user:secret@example.com', 'http://', 'https://user:secret@example.com'].map(
+			(baseUrl): [string, unknown] => ['baseUrl', baseUrl],
+		),
+		['baseUrl', 'https://example.com/api?key=secret'],
+		...['', ' ', undefined, 'two\nlines', 'two words', 'ключ', 'Bearer abc-123'].map(
+			(apiKey): [string, unknown] => ['apiKey', apiKey],
+		),
+	])('is refused before any request, without its secrets: %s %j', async (field, value) => {
+		const { error } = await getForms({ [field]: value });
+
+		expect(error?.message).toMatch(field === 'baseUrl' ? /Base URL/ : /API Key/);
+		expect(shownBy({ error })).not.toMatch(/secret|abc-123/);
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	it.each<[string, (account: Sandbox) => ICredentialDataDecryptedObject, number]>([
+		['without expressions once for all items', ({ baseUrl, apiKey }) => ({ baseUrl, apiKey }), 1],
+		[
+			'with an expression once for each item',
+			({ baseUrl, apiKey }) => ({ baseUrl, apiKey: `={{ '${apiKey}' }}` }),
+			3,
+		],
+	])('is read %s, and not again for a request', async (_, credentialsOf, reads) => {
+		const { credentialReads, items } = await runOn(sandbox, create, {
+			input: [{ n: '1' }, { n: '2' }, { n: '3' }],
+			credentials: credentialsOf(sandbox),
+		});
+
+		expect(items).toHaveLength(3);
+		expect(credentialReads).toBe(reads);
+	});
 });
 
 describe('what every further request would meet', () => {
-	const refused =
-		'The service refused the API key (401): copy the key from your account settings into the Form Collection API credential';
 	const input = [{ n: '1' }, { n: '2' }, { n: '3' }];
-	const node = { onError: 'continueRegularOutput' as const };
 
-	it('is asked once, and told for each item: nothing else was sent', async () => {
-		sandbox.faults.add({ status: 401, body: 'No such key' });
-		const { failed } = await runOn(sandbox, submission(), {
-			input,
-			node: { onError: 'continueErrorOutput' },
-		});
+	it.each([
+		['a refused key', { status: 401, body: 'No such key' }],
+		['the hourly limit', { status: 429 }],
+	])('is met once, and told for each item: %s', async (_, fault) => {
+		sandbox.faults.add(fault);
+		const { failed } = await runOn(sandbox, create, { input, node: toErrorOutput });
 
-		const said = `${refused}\nThe service says: "No such key"`;
-		expect(failed.map(({ json }) => json.error)).toEqual([
-			`${said}\nOutcome: refused`,
-			`${said}\nOutcome: not sent`,
-			`${said}\nOutcome: not sent`,
-		]);
 		expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
+		expect(failed).toHaveLength(3);
+		for (const { json } of failed) expect(json.error).toContain(`(${fault.status})`);
+		expect(outcomeOf({ failed })).toBe('refused');
+		for (const { json } of failed.slice(1)) expect(json.error).toMatch(/Outcome: not sent$/);
 	});
 
-	it('is asked once of a list, too', async () => {
+	it('is met once by lists, too', async () => {
 		sandbox.faults.add({ status: 401 });
-		const parameters = { operation: 'getResponses', formId: byId('={{ $json.n }}') };
-		const { items } = await runOn(sandbox, parameters, { input, node });
+		const parameters = { ...read, formId: byId('={{ $json.n }}') };
+		const { failed } = await runOn(sandbox, parameters, { input, node: toErrorOutput });
 
-		expect(items.map(({ json }) => json.error)).toEqual([refused, refused, refused]);
+		expect(failed).toHaveLength(3);
 		expect(requestsTo(sandbox)).toEqual(['GET /responses 1']);
 	});
 
 	it('is not what one of them meets', async () => {
 		sandbox.faults.add({ status: 422, times: 1 });
-		const { items } = await runOn(sandbox, submission(), { input, node });
+		const { items, failed } = await runOn(sandbox, create, { input, node: toErrorOutput });
 
-		expect(items.map(({ json }) => json.success)).toEqual([undefined, true, true]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 2 }]);
+		expect(failed).toHaveLength(1);
 	});
 });
 
-describe('"not modified", which nobody asked for, is an empty reply:', () => {
-	it.each([
-		['getForms', 'There is an empty reply where the forms should be, at '],
-		['getResponses', 'There is an empty reply where the responses should be, at '],
-		[
-			'createResponse',
-			'The service answered with an empty reply: check the Base URL in the Form Collection API credential, and check whether the response was stored before you send it again',
-		],
-	])('%s', async (operation, message) => {
-		sandbox.faults.add({ status: 304 });
-		const { error } = await runOn(sandbox, { ...submission(), operation });
+describe('what is sent again', () => {
+	useFastClock();
 
-		expect(error?.message).toContain(message);
-	});
-});
+	const submit = async () => await runOn(sandbox, create, { node: toErrorOutput });
+	const statuses = () => sandbox.log.map(({ status }) => status);
 
-describe('a client', () => {
-	const start = async (maxTries?: number) => {
-		const credentials = credentialsOf(sandbox);
-		const client = new ServiceClient(loadOptions({ parameters: {}, credentials }), maxTries);
-		return { client, account: await client.account(0) };
-	};
+	it.each<[Fault, number, number]>([
+		[{ status: 408 }, 3, 1],
+		[{ status: 429, headers: { 'Retry-After': '1' } }, 3, 3],
+		[{ status: 429, headers: { 'Retry-After': '20' } }, 3, 3],
+		[{ status: 429, headers: { 'Retry-After': '21' } }, 1, 1],
+		[{ status: 429, headers: { 'Retry-After': 'soon 5' } }, 1, 1],
+		[{ status: 429 }, 1, 1],
+		[{ status: 500 }, 3, 1],
+		[{ status: 501 }, 1, 1],
+		[{ status: 502 }, 3, 1],
+		[{ status: 503 }, 3, 1],
+		[{ status: 503, headers: { 'Retry-After': '45' } }, 1, 1],
+		[{ status: 504 }, 3, 1],
+		[{ status: 400 }, 1, 1],
+		[{ cut: 'connection' }, 3, 1],
+		[{ cut: 'body' }, 3, 1],
+	])('%j: a list is asked for %i times, a submission sent %i times', async (fault, gets, posts) => {
+		sandbox.faults.add(fault);
+		const [reading] = await Promise.all([runOn(sandbox, read), submit()]);
 
-	/** How many responses it has read */
-	const counting = () => {
-		let count = 0;
-		return { add: () => ++count, result: () => count };
-	};
-
-	const messageOf = async (reading: Promise<unknown>) =>
-		await reading.then(
-			() => 'It got through',
-			(error: ServiceError) => error.message,
-		);
-
-	it('gives its own objects at each call, of one request', async () => {
-		const { client, account } = await start();
-		const [[first], [second]] = await Promise.all([client.forms(account), client.forms(account)]);
-		first!.title = 'Changed';
-
-		expect(second).toEqual(formRecord('f1'));
-		expect(await client.forms(account)).toEqual([formRecord('f1')]);
-		expect(client.hints()).toEqual([]);
-		expect(requestsTo(sandbox)).toEqual(['GET /forms']);
+		const sent = (verb: string) => sandbox.log.filter(({ method }) => method === verb).length;
+		expect({ gets: sent('GET'), posts: sent('POST') }).toEqual({ gets, posts });
+		expect(reading.status).toBe('error');
 	});
 
-	it('begins nothing in an execution that is stopped', async () => {
-		const context = loadOptions({ parameters: {}, credentials: credentialsOf(sandbox) });
-		// What n8n gives to an execution
-		const stopped = Object.create(context, {
-			getExecutionCancelSignal: { value: () => AbortSignal.abort() },
-		}) as typeof context;
+	it('gets through where the service fails twice', async () => {
+		sandbox.faults.add({ times: 1, cut: 'body' }, { times: 1, status: 502 });
+		const { items } = await runOn(sandbox, read);
 
-		expect(await messageOf(new ServiceClient(stopped).account(0))).toBe(
-			'The execution was stopped before the request was sent: run it again',
-		);
+		expect(items).toEqual(itemsOf([responseRecord('f1', 'r1')], 0));
+		expect(sandbox.log).toHaveLength(3);
 	});
 
-	it('reads nothing of a list that has not changed', async () => {
-		const { client, account } = await start();
-		sandbox.faults.add({ status: 304 });
-		const reply = await client.responses(account, 'f1', counting, {
-			ifChangedSince: { etag: '"v1"' },
-		});
+	it('creates once where the limit has passed at the second try', async () => {
+		sandbox.faults.add({ times: 1, status: 429, headers: { 'Retry-After': '0' } });
 
-		expect(reply).toMatchObject({ result: undefined, isPartial: false });
-		expect(sandbox.log[0]?.headers).toMatchObject({ 'if-none-match': '"v1"' });
+		expect((await submit()).items).toHaveLength(1);
+		expect(statuses()).toEqual([429, 201]);
+		expect(sandbox.responses).toHaveLength(2);
 	});
 
-	it('keeps no validator that has the API key in it', async () => {
-		const { client, account } = await start();
-		const validatorsOf = async (headers: Record<string, string>) => {
-			sandbox.faults.clear();
-			sandbox.faults.add({ headers });
-			return (await client.responses(account, 'f1', counting)).validators;
+	it('waits until a date, on the clock of the service', async () => {
+		const anHourAgo = Date.now() - 3_600_000;
+		const until = async (date: number) => {
+			sandbox.reset();
+			sandbox.faults.add({
+				status: 429,
+				headers: {
+					Date: new Date(anHourAgo).toUTCString(),
+					'Retry-After': new Date(date).toUTCString(),
+				},
+			});
+			await runOn(sandbox, read);
+			return sandbox.log.length;
 		};
 
-		expect(await validatorsOf({ ETag: '"v1"' })).toEqual({ etag: '"v1"' });
-		expect(await validatorsOf({ ETag: `"${sandbox.apiKey}-v1"` })).toBeUndefined();
+		expect(await until(anHourAgo + 1_000)).toBe(3);
+		expect(await until(anHourAgo + 1_800_000)).toBe(1);
+	});
+});
+
+it.each([
+	['in seconds', () => '2400'],
+	['as a date', () => new Date(Date.now() + 2_400_000).toUTCString()],
+])('says when to come back after a long wait: %s', async (_, retryAfter) => {
+	sandbox.faults.add({ status: 429, headers: { 'Retry-After': retryAfter() } });
+
+	expect(shownBy(await runOn(sandbox, read))).toMatch(/\b(39|40) minutes/);
+	expect(sandbox.log).toHaveLength(1);
+});
+
+describe('a service that is slow', () => {
+	useFastClock();
+
+	const withTimeout = { ...read, options: { timeout: 1 } };
+	const drip = (status: number, first: string, part: string) =>
+		((_, reply) => {
+			reply.writeHead(status, { 'Content-Type': 'application/json' });
+			reply.write(first);
+			const timer = setInterval(() => reply.write(part), 200);
+			reply.on('close', () => clearInterval(timer));
+		}) satisfies RequestListener;
+	const list = drip(200, '{"responses":[', ' ');
+
+	it.each<[string, Fault]>([
+		['does not answer', { hang: true }],
+		['stops in the middle', { hang: 'body' }],
+	])('ends a request by Timeout, which is not sent again: %s', async (_, fault) => {
+		sandbox.faults.add(fault);
+		const reading = await runOn(sandbox, { ...read, options: { timeout: 2 } });
+		const creating = await runOn(
+			sandbox,
+			{ ...create, options: { timeout: 2 } },
+			{ node: toErrorOutput },
+		);
+
+		expect(shownBy(reading)).toMatch(/2 seconds/);
+		expect(outcomeOf(creating)).toBe('unknown');
+		expect(sandbox.log).toHaveLength(2);
 	});
 
-	it('tells once of a list that may go on, without the API key and line breaks', async () => {
-		const { client, account } = await start();
-		const page = { [`next ${sandbox.apiKey}\n\tof`]: 'b' };
-		sandbox.faults.add({
-			route: 'GET /responses',
-			status: 200,
-			body: { responses: [], ...page },
-		});
-		sandbox.faults.add({ route: 'GET /forms', headers: { 'X-Total': '7' } });
-		for (let i = 0; i < 2; i++) await client.responses(account, 'f1', counting);
-		expect(await client.forms(account)).toHaveLength(1);
+	it('may send a list in pieces, for longer than Timeout', async () => {
+		sandbox.faults.add({ slowBodyMs: 200 });
+		const { items } = await runOn(sandbox, withTimeout);
 
-		expect(client.hints()).toEqual([
-			'The service also sent next … of: there may be more responses than these',
-			'The service also sent X-Total: there may be more forms than these',
-		]);
+		expect(items).toEqual(itemsOf([responseRecord('f1', 'r1')], 0));
 	});
 
-	describe('with no more time than n8n gives a poll', () => {
-		const outOfBudget =
-			'The service did not answer in full within the 5 s that n8n gives a poll: ask your n8n administrator to raise N8N_SCHEDULER_POLL_TIMEOUT and N8N_SCHEDULER_LEASE_DURATION';
-
-		it('says who can give it more, also where it ends in the very millisecond', async () => {
-			const { client, account } = await start(1);
-			sandbox.faults.add({ hang: true });
-			// Nothing moves the clock but this test.
-			jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-			try {
-				const reading = messageOf(client.responses(account, 'f1', counting, { budgetMs: 5_000 }));
-				while (sandbox.log.length === 0) await new Promise((resolve) => setImmediate(resolve));
-				await jest.advanceTimersByTimeAsync(5_000);
-
-				expect(await reading).toBe(outOfBudget);
-			} finally {
-				jest.useRealTimers();
-			}
+	it('and sends no more than blanks ends by Timeout', async () => {
+		const { error } = await execute({
+			parameters: withTimeout,
+			credentials: await credentialsFor(list),
 		});
 
-		it('offers no Timeout where the node has none', async () => {
-			const { client, account } = await start(1);
-			sandbox.faults.add({ hang: true });
-			const stop = startFastClock();
-			const message = await messageOf(client.responses(account, 'f1', counting));
-			stop();
+		expect(shownBy({ error })).toContain('1 second');
+	}, 15_000);
 
-			expect(message).toMatch(/^The service did not answer within 30 seconds: try again in a few/);
+	it('is told by its status where it drips a refusal', async () => {
+		const credentials = await credentialsFor(drip(401, '{"error":"', 'x'));
+
+		expect(shownBy(await execute({ parameters: withTimeout, credentials }))).toContain('(401)');
+	}, 15_000);
+
+	it('ends a poll in the time that n8n gives it', async () => {
+		const { context } = polling({
+			parameters: { formId: byId('f1'), options: { timeout: 60 } },
+			credentials: await credentialsFor(list),
+			activation: 'update',
+			budgetMs: 2_000,
 		});
 
-		it('ends in time where the clock is put back', async () => {
-			const { client, account } = await start(1);
-			sandbox.faults.add({ hang: 'body' });
-			const options = { timeoutMs: 1_000, budgetMs: 5_000 };
-			const reading = messageOf(client.responses(account, 'f1', counting, options));
-			while (sandbox.log.length === 0) await new Promise((resolve) => setImmediate(resolve));
-			const earlier = Date.now() - 3_600_000;
-			const clock = jest.spyOn(Date, 'now').mockImplementation(() => earlier);
-			const message = await reading.finally(() => clock.mockRestore());
+		await expect(runPoll(context)).rejects.toThrow('did not answer');
+	}, 15_000);
 
-			expect(message).toContain('did not answer within 1 second');
+	it('is left when the execution is stopped', async () => {
+		const { status } = await execute({
+			parameters: withTimeout,
+			credentials: await credentialsFor(list),
+			onStart: (stop) => setTimeout(stop, 500),
 		});
 
-		it('names a shorter Timeout as such', async () => {
-			const { client, account } = await start(1);
-			sandbox.faults.add({ hang: true });
-			const stop = startFastClock();
-			const options = { timeoutMs: 1_000, budgetMs: 5_000 };
-			const message = await messageOf(client.responses(account, 'f1', counting, options));
-			stop();
+		expect(status).toBe('canceled');
+	}, 15_000);
+});
 
-			expect(message).toMatch(
-				/^The service did not answer within 1 second: try again, or raise Timeout under Options/,
-			);
+it('Stop ends the wait before another try', async () => {
+	sandbox.faults.add({ status: 429, headers: { 'Retry-After': '20' } });
+	const arrival = async () => {
+		while (sandbox.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+	};
+	const { status } = await runOn(sandbox, read, {
+		onStart: (stop) => void arrival().then(() => setTimeout(stop, 100)),
+	});
+
+	expect(status).toBe('canceled');
+	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+});
+
+describe('a limit, as received,', () => {
+	const compressions = {
+		identity: undefined,
+		gzip: createGzip,
+		deflate: createDeflate,
+		br: createBrotliCompress,
+	};
+	const parameters = { ...read, limit: 1, options: { sort: 'asReceived', timeout: 2 } };
+
+	/** Sends the beginning of a list, then what `next` gives, until the connection is closed. */
+	const leftEarly = async (encoding: keyof typeof compressions, next: () => string | undefined) => {
+		let sent = 0;
+		let left: () => void;
+		const isLeft = new Promise<void>((resolve) => (left = resolve));
+		const credentials = await credentialsFor((_: IncomingMessage, reply: ServerResponse) => {
+			reply.on('close', () => left());
+			reply.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': encoding });
+			const zip = compressions[encoding]?.();
+			zip?.pipe(reply);
+			const write = (text: string) => {
+				(zip ?? reply).write(text);
+				zip?.flush();
+			};
+			write('{"responses":[{"id":"a"},');
+			const timer = setInterval(() => {
+				const text = next();
+				if (text === undefined) return;
+				sent++;
+				write(text);
+			}, 10);
+			reply.on('close', () => clearInterval(timer));
 		});
+		const { items } = await execute({ parameters, credentials });
+		await isLeft;
+		return { items: items.map(({ json }) => json), sent };
+	};
+	const record = () => `{"id":"${randomBytes(50_000).toString('hex')}"},`;
 
-		it('names what else has ended it, however late', async () => {
-			const { client, account } = await start(3);
-			sandbox.faults.add({ status: 503, headers: { 'Retry-After': '4' } });
-			const stop = startFastClock();
-			const options = { budgetMs: 5_000 };
-			const message = await messageOf(client.responses(account, 'f1', counting, options));
-			stop();
+	it.each(['identity', 'gzip', 'deflate', 'br'] as const)(
+		'ends the download of a large list: %s',
+		async (encoding) => {
+			const { items, sent } = await leftEarly(encoding, record);
 
-			expect(message).toMatch(
-				/^The service, or a proxy on the way to it, could not answer \(503\)/,
-			);
-			expect(requestsTo(sandbox)).toHaveLength(3);
+			expect(items).toEqual([{ id: 'a' }]);
+			expect(sent).toBeLessThan(300);
+		},
+		20_000,
+	);
+
+	it.each(['identity', 'gzip'] as const)(
+		'closes the connection of a service that then says nothing more: %s',
+		async (encoding) => {
+			expect((await leftEarly(encoding, () => undefined)).items).toEqual([{ id: 'a' }]);
+		},
+		20_000,
+	);
+});
+
+it('does not keep the reply to a submission without bound, whose outcome is unknown then', async () => {
+	let sent = 0;
+	const credentials = await credentialsFor((request, reply) => {
+		request.resume();
+		reply.writeHead(201, { 'Content-Type': 'application/json' });
+		const part = Buffer.alloc(1_000_000, ' ');
+		const write = () => {
+			if (sent >= 600 || reply.destroyed) return void reply.end('{"success":true}');
+			sent++;
+			reply.write(part, write);
+		};
+		write();
+	});
+	const creating = await execute({ parameters: create, credentials, node: toErrorOutput });
+
+	expect(outcomeOf(creating)).toBe('unknown');
+	expect(sent).toBeLessThan(100);
+}, 60_000);
+
+it('passes the reply to a submission on as it came', async () => {
+	const body = { success: true, response_id: 'r1', more: [{ message: 'Thank you' }, 'key', null] };
+	sandbox.faults.add({ status: 200, body });
+
+	expect((await runOn(sandbox, create)).items).toEqual(itemsOf([body], 0));
+});
+
+describe('numbers that JavaScript would change', () => {
+	let body = '';
+	const credentials = async () => await credentialsFor(answerWith(() => body));
+
+	it('pass as the service sends them', async () => {
+		body = '{"responses":[{"id":12345678901234567890,"a":1e400}]}';
+		const { items } = await execute({ parameters: read, credentials: await credentials() });
+
+		expect(JSON.stringify(items[0]?.json)).toMatch(/12345678901234567890.*1e400/);
+	});
+
+	it('are the IDs of forms', async () => {
+		body = '{"forms":[{"id":12345678901234567891,"title":"A"}]}';
+		const context = loadOptions({ parameters: {}, credentials: await credentials() });
+
+		expect(await new FormCollection().methods.listSearch.searchForms.call(context)).toMatchObject({
+			results: [{ name: 'A', value: '12345678901234567891' }],
 		});
+	});
+
+	it('tell responses apart, and are known again when another field changes', async () => {
+		const list = (fired: boolean, ...ids: string[]) =>
+			`{"responses":[${ids
+				.map((id) => `{"id":${id},"created_at":"2026-01-01T00:00:00Z","pixel_fired":${fired}}`)
+				.join()}]}`;
+		const { context } = polling({
+			parameters: { formId: byId('f1'), options: {} },
+			credentials: await credentials(),
+		});
+		const poll = async (text: string) => {
+			body = text;
+			return (await runPoll(context)).length;
+		};
+
+		expect(await poll(list(false, '1234567890123456780'))).toBe(0);
+		expect(await poll(list(true, '1234567890123456780'))).toBe(0);
+		expect(await poll(list(true, '1234567890123456780', '1234567890123456781'))).toBe(1);
+	});
+});
+
+it('a trigger whose service tells whole seconds misses nothing that was created right after publishing', async () => {
+	let answer: RequestListener = (_, reply) => void reply.writeHead(503).end();
+	const { context } = polling({
+		parameters: { formId: byId('f1'), options: {} },
+		credentials: await credentialsFor((request, reply) => void answer(request, reply)),
+	});
+	// Not at the beginning of a second.
+	while (Date.now() % 1000 < 300 || Date.now() % 1000 > 600) {
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	await runPoll(context);
+	const created = new Date().toISOString().replace(/\.\d+/, '');
+	answer = answerWith(() => `{"responses":[{"id":"new","created_at":"${created}"}]}`);
+
+	expect((await runPoll(context)).map(({ id }) => id)).toEqual(['new']);
+});
+
+describe('what a list says beside its records', () => {
+	const hints = async (body: string) =>
+		JSON.stringify(
+			(
+				await execute({
+					parameters: { ...read, returnAll: true },
+					credentials: await credentialsFor(answerWith(() => body)),
+				})
+			).run.data.resultData.runData['Form Collection']?.[0]?.hints ?? [],
+		);
+
+	it('is shown without HTML, in which n8n shows hints', async () => {
+		expect(await hints('{"responses":[],"<a href=https://evil.example>next</a>":1}')).not.toContain(
+			'<a href',
+		);
+	});
+
+	it('reaches the log of n8n once, in one line, without the key', async () => {
+		let body = '';
+		const credentials = await credentialsFor(answerWith(() => body));
+		const { context } = polling({ parameters: { formId: byId('f1'), options: {} }, credentials });
+		const lines: string[] = [];
+		const warn = (line: string) => lines.push(line);
+		Object.defineProperty(context, 'logger', { value: { warn } });
+		for (let i = 0; i < 3; i++) {
+			const members: IDataObject = { [`next ${credentials.apiKey}\n${i}`]: 'b', has_more: true };
+			body = JSON.stringify({ responses: [], ...members });
+			await runPoll(context);
+		}
+
+		expect(lines).toHaveLength(1);
+		expect(lines[0]).not.toContain('\n');
+		expect(lines[0]).not.toContain(credentials.apiKey);
+	});
+});
+
+describe('changes with the rewrite', () => {
+	const run = async (items: { form: string; answer: string }[]) =>
+		await runOn(
+			sandbox,
+			{
+				...create,
+				formId: byId('={{ $json.form }}'),
+				answersJson: '={{ { "a": $json.answer } }}',
+			},
+			{ input: items, node: toErrorOutput },
+		);
+
+	// The rewrite may send all five: promise 19 ends an account after a 401 or 429 only, and names no 404.
+	it('submissions to a form that is not there end after three in a row, but for those to other forms', async () => {
+		const items = [...Array<string>(5).fill('nope'), 'f1'].map((form) => ({ form, answer: '' }));
+		const { items: created, failed } = await run(items);
+
+		expect(failed).toHaveLength(5);
+		for (const { json } of failed) expect(json.error).toMatch(/"nope".*\(404\)/);
+		expect(created).toHaveLength(1);
+		expect(sandbox.log.map(({ status }) => status)).toEqual([404, 404, 404, 201]);
 	});
 });

@@ -105,3 +105,11 @@ export const responseRecord = (
 export const strangeFields =
 	'"score":-0.5,"big":12345678901234,"none":null,"yes":true,"nested":{"a":[1,{"b":null},[]],"":{}},' +
 	'"Größe 📏":"\\u2028\\ud83d\\ude00","__proto__":{"polluted":true},"constructor":"c","toString":"t","error_code":0';
+
+/** Message and description of what an execution failed with. */
+export const shownBy = ({ error }: Pick<TestResult, 'error'>): string =>
+	`${error?.message}\n${error?.description ?? ''}`;
+
+/** What the first failed item says of its submission: refused, not sent, or unknown. */
+export const outcomeOf = ({ failed }: Pick<TestResult, 'failed'>): string | undefined =>
+	/\nOutcome: (.*)$/.exec(String(failed[0]?.json.error))?.[1];

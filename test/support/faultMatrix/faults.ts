@@ -7,10 +7,7 @@ import type { Certificate } from '../certificate';
 import { selfSigned } from '../certificate';
 
 export interface FaultCase {
-	chapter: string;
-	/** A heading; `{status}` stands for the status of this fault */
 	name: string;
-	status?: number;
 	faults?: Fault[];
 	/** Where the credential points to, if not to the API root of the service */
 	address?(service: Sandbox): string | Promise<string>;
@@ -24,18 +21,14 @@ export interface FaultCase {
 export const apiKey = 'fc/key+with==signs';
 const words = { message: `Not with the key ${apiKey}` };
 const page = `<html><h1>Sorry</h1>${apiKey}</html>`;
+const url = `Not at /forms?key=${encodeURIComponent(apiKey)}`;
+const html = `Not with the key ${apiKey.replace('/', '&#x2F;').replaceAll('=', '&#61;')}`;
 
 export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 	const certificate = await selfSigned('127.0.0.1');
-	const answers = (chapter: string, ...statuses: number[]): FaultCase[] =>
-		statuses.map((status) => ({
-			chapter,
-			name: '{status}',
-			status,
-			faults: [{ status, body: words }],
-		}));
+	const refusals = (...statuses: number[]): FaultCase[] =>
+		statuses.map((status) => ({ name: String(status), faults: [{ status, body: words }] }));
 	const limit = (name: string, retryAfter?: () => string): FaultCase => ({
-		chapter: 'The request limit',
 		name: `429 ${name}`,
 		// When it strikes, because a date may be over soon.
 		get faults() {
@@ -51,20 +44,15 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		notTaken: true,
 	});
 	const trouble = (status: number, fault: Fault = {}): FaultCase => ({
-		chapter: 'The service is in trouble',
-		name: fault.body === page ? '{status} with a web page' : '{status}',
-		status,
+		name: fault.body === page ? `${status} with a web page` : String(status),
 		faults: [{ status, body: words, stored: true, ...fault }],
 	});
 	const wrongAnswer = (name: string, ...faults: Fault[]): FaultCase => ({
-		chapter: 'Answers that make no sense',
 		name,
 		faults: faults.map((fault) => ({ stored: true, ...fault })),
 	});
 	const redirect = (status: number): FaultCase => ({
-		chapter: 'Redirects',
-		name: '{status} to another server',
-		status,
+		name: `${status} to another server`,
 		faults: [
 			{ route: 'GET /forms', status, redirectTo: `${elsewhere.baseUrl}/forms` },
 			{ status, redirectTo: `${elsewhere.baseUrl}/responses?key=${encodeURIComponent(apiKey)}` },
@@ -73,60 +61,52 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 
 	return [
 		{
-			chapter: 'No connection',
 			name: 'Connection refused',
 			address: () => 'http://127.0.0.1:1/api',
 			notTaken: true,
 		},
 		{
-			chapter: 'No connection',
 			name: 'Unknown host',
 			address: () => 'http://nohost.invalid/api',
 			notTaken: true,
 		},
 		{
-			chapter: 'No connection',
 			name: 'A certificate that n8n does not trust',
 			address: async (service) => await behindTls(service, certificate),
 		},
 		{
-			chapter: 'No connection',
 			name: 'https where the service speaks http',
 			address: ({ baseUrl }) => baseUrl.replace('http:', 'https:'),
 		},
 		{
-			chapter: 'The connection breaks',
 			name: 'Reset before the answer',
 			faults: [{ cut: 'connection' }],
 		},
 		{
-			chapter: 'The connection breaks',
 			name: 'Reset before the answer, but after the response was stored',
 			faults: [{ cut: 'connection', stored: true }],
 		},
 		{
-			chapter: 'The connection breaks',
 			name: 'Cut off in the middle of the answer',
 			faults: [{ cut: 'body' }],
 		},
 		{
-			chapter: 'Slowness',
 			name: 'No answer',
 			faults: [{ hang: true, stored: true }],
 			isSilent: true,
 		},
 		{
-			chapter: 'Slowness',
 			name: 'Half an answer, then silence',
 			faults: [{ hang: 'body' }],
 			isSilent: true,
 		},
 		{
-			chapter: 'Slowness',
 			name: 'A slow answer that arrives in time',
 			faults: [{ slowBodyMs: 600 }],
 		},
-		...answers('The service refuses', 400, 401, 402, 403, 404, 405, 409, 413, 422),
+		...refusals(400, 401, 402, 403, 404, 405, 409, 413, 422),
+		{ name: '400 with an address that has the key', faults: [{ status: 400, body: url }] },
+		{ name: '400 with the key in HTML', faults: [{ status: 400, body: html }] },
 		limit('with a short wait, in seconds', () => '1'),
 		limit('with a short wait, as a date', () => new Date(Date.now() + 10_000).toUTCString()),
 		limit('with a wait that is too long', () => '60'),
@@ -145,7 +125,7 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		redirect(302),
 		redirect(307),
 		redirect(308),
-		{ chapter: 'What is not a fault', name: 'A compressed answer', faults: [{ gzip: true }] },
+		{ name: 'A compressed answer', faults: [{ gzip: true }] },
 	];
 }
 

@@ -6,7 +6,9 @@ import { Poller } from '../poller';
 
 /** What a user sees of the service at a place, and how much came of it. */
 export interface Seen {
-	sentence: string;
+	message: string;
+	/** The last line of the error of an item that was to be submitted */
+	outcome?: string;
 	output: number;
 	/** All that n8n may show or save, to search it for the key */
 	everything: unknown;
@@ -20,7 +22,7 @@ type Visit = (
 /** Goes to a place where all is well so far; the result meets what comes then. */
 type Place = (healthy: ICredentialDataDecryptedObject, submit: () => void) => Promise<Visit>;
 
-const OK = 'It works';
+export const OK = 'It works';
 
 const { listSearch, resourceMapping } = new FormCollection().methods;
 
@@ -32,8 +34,26 @@ const operation =
 			parameters: { formId: byId('f1'), options, ...parameters },
 			credentials,
 		});
-		return { sentence: error?.message ?? OK, output: items.length, everything: [run, error] };
+		return { message: error?.message ?? OK, output: items.length, everything: [run, error] };
 	};
+
+/** As an item: its error says what is known of the submission. */
+const submission: Place = async () => async (credentials, options) => {
+	const { items, failed, run } = await execute({
+		parameters: {
+			operation: 'createResponse',
+			formId: byId('f1'),
+			answersInput: 'json',
+			answersJson: '{"a":"b"}',
+			options,
+		},
+		credentials,
+		node: { onError: 'continueErrorOutput' },
+	});
+	const [message = OK, ...more] = failed.flatMap(({ json }) => String(json.error).split('\n'));
+	const outcome = more.at(-1)?.replace('Outcome: ', '') ?? 'created';
+	return { message, outcome, output: items.length, everything: run };
+};
 
 /** A node that has questions already. */
 const editing = {
@@ -51,8 +71,8 @@ const editor =
 
 async function seen(result: Promise<unknown[]>): Promise<Seen> {
 	return await result.then(
-		(everything) => ({ sentence: OK, output: everything.length, everything }),
-		(error: Error) => ({ sentence: error.message, output: 0, everything: error }),
+		(everything) => ({ message: OK, output: everything.length, everything }),
+		(error: Error) => ({ message: error.message, output: 0, everything: error }),
 	);
 }
 
@@ -81,17 +101,14 @@ const trigger: Place = async (credentials, submit) => {
 
 const credentialTest: Place = async () => async (credentials) => {
 	const { status, message } = await testCredential(credentials);
-	return { sentence: message, output: Number(status === 'OK'), everything: message };
+	const isOk = status === 'OK';
+	return { message: isOk ? OK : message, output: Number(isOk), everything: message };
 };
 
 export const places: Record<string, Place> = {
 	'Get Forms': operation({ operation: 'getForms' }),
 	'Get Responses': operation({ operation: 'getResponses' }),
-	'Create Response': operation({
-		operation: 'createResponse',
-		answersInput: 'json',
-		answersJson: '{"a":"b"}',
-	}),
+	'Create Response': submission,
 	'Form list': editor(async (context) => (await listSearch.searchForms.call(context)).results),
 	Questions: editor(async (context) => (await resourceMapping.getQuestions.call(context)).fields),
 	Trigger: trigger,
