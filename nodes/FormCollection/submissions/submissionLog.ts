@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE } from '../transport/account';
-import { ServiceError } from '../transport/errors';
+import { type ErrorDetails, ServiceError } from '../transport/errors';
 import { hashOf } from '../transport/hash';
 
 /** What is known of a submission. Written before its request, so that it is known whatever comes then. */
@@ -8,9 +8,11 @@ interface Entry {
 	formId: string;
 	/** The reply of the service, or what stood for it where the form had the response already */
 	reply?: IDataObject;
-	/** The error message where the outcome is unknown */
-	unknown?: string;
+	/** The error where the outcome is unknown */
+	unknown?: ErrorTexts;
 }
+
+type ErrorTexts = Pick<ErrorDetails, 'message' | 'description'>;
 
 /** By key; n8n saves it with the execution */
 type Entries = Record<string, Entry | undefined>;
@@ -93,14 +95,15 @@ export class SubmissionLog {
 	}
 
 	failed(keys: string[], formId: string, error: unknown): void {
-		const outcome = error instanceof ServiceError ? error.details.outcome : 'unknown';
-		const isUnknown = outcome === 'unknown';
-		this.note(keys, isUnknown ? { formId, unknown: (error as Error).message } : undefined);
+		const { outcome, message, description } =
+			error instanceof ServiceError ? error.details : { ...IN_FLIGHT, outcome: 'unknown' };
+		const entry = { formId, unknown: { message, description } };
+		this.note(keys, outcome === 'unknown' ? entry : undefined);
 	}
 
 	/** The error of an earlier try whose outcome is unknown. */
 	recordedError({ unknown = IN_FLIGHT }: Entry): ServiceError {
-		return new ServiceError({ message: unknown, outcome: 'unknown' }, true);
+		return new ServiceError({ ...unknown, outcome: 'unknown' }, true);
 	}
 
 	/** Whether the item comes from the error output of this node, which does not know its outcome. */
@@ -108,7 +111,7 @@ export class SubmissionLog {
 		const error: unknown = this.items[itemIndex]?.json.error;
 		if (!isFailureText(error)) return false;
 		const [message] = String(error).split('\n');
-		return Object.values(this.entries).some((entry) => entry?.unknown === message);
+		return Object.values(this.entries).some((entry) => entry?.unknown?.message === message);
 	}
 
 	/** The ids of the responses to a form that stand for items of this execution. */

@@ -39,7 +39,8 @@ export function connectionFailure(error: unknown): ConnectionFailure {
 	const texts = textsOf(error);
 	const all = texts.join('\n');
 	const kind = rows.find(([, pattern]) => pattern.test(all))?.[0] ?? 'lost';
-	return { kind, reason: [...new Set(texts)].slice(-2).join(': ') };
+	const told = texts.filter((text) => !text.endsWith(' E'));
+	return { kind, reason: [...new Set(told)].slice(-2).join(': ') };
 }
 
 interface Cause {

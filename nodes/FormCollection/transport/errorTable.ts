@@ -3,7 +3,7 @@ import type { ConnectionKind } from './connectionFailure';
 import type { Failure, Outcome } from './errors';
 
 export interface ErrorRow {
-	/** What happened. {form}, {host} and {seconds} stand for those of the request */
+	/** What happened. {form}, {origin}, {address} and {seconds} stand for those of the request */
 	what: string;
 	/** What to do; after a submission whose outcome is unknown, only the description says it */
 	todo: string;
@@ -57,7 +57,7 @@ export const statusRows: StatusRow[] = [
 	{
 		status: [403, 403],
 		what: 'The API key has no access to {form}',
-		todo: `use the key of an account that has, in ${CREDENTIAL}`,
+		todo: `copy the key of an account that has into ${CREDENTIAL}`,
 		...refused,
 	},
 	{
@@ -72,6 +72,7 @@ export const statusRows: StatusRow[] = [
 		status: [404, 405],
 		what: 'There is no API at the Base URL',
 		todo: `${CHECK_BASE_URL}, which usually ends in /api`,
+		more: 'Address: {address}',
 		...refused,
 	},
 	{
@@ -111,19 +112,20 @@ export const statusRows: StatusRow[] = [
 /** Of connections that failed, and of replies with a success status and another body than the documented one */
 export const failureRows: Record<ConnectionKind | UnexpectedKind, ErrorRow> = {
 	unreachable: {
-		what: '{host} cannot be reached',
-		todo: `${CHECK_BASE_URL}, and whether the service is running`,
+		what: '{origin} cannot be reached',
+		todo: `${CHECK_BASE_URL}, and that it is running`,
+		more: 'If n8n uses a proxy, it may be the proxy that cannot be reached.',
 		outcome: 'not sent',
 		cause: 'temporarily-unavailable',
 	},
 	insecure: {
-		what: 'No secure connection to {host}',
+		what: 'No secure connection to {origin}',
 		todo: `${CHECK_BASE_URL}, or the certificate of the service`,
 		outcome: 'not sent',
 		cause: 'configuration-invalid',
 	},
 	blocked: {
-		what: 'The security settings of n8n do not allow requests to {host}',
+		what: 'The security settings of n8n do not allow requests to {origin}',
 		todo: 'ask your n8n administrator to allow it',
 		outcome: 'not sent',
 		cause: 'configuration-invalid',
@@ -147,13 +149,15 @@ export const failureRows: Record<ConnectionKind | UnexpectedKind, ErrorRow> = {
 	},
 	cutShort: { what: 'The reply of the service was cut short', todo: TRY_LATER, ...down },
 	lost: {
-		what: 'The connection to {host} was lost',
+		what: 'The connection to {origin} was lost',
 		todo: `try again, or ${CHECK_BASE_URL}`,
+		more: 'The Base URL may have to begin with https.',
 		...down,
 	},
 	notApi: {
 		what: 'Something other than the API of the service answered',
 		todo: `${CHECK_BASE_URL}, which usually ends in /api`,
+		more: 'Address: {address}',
 		...misplaced,
 	},
 	denied: {

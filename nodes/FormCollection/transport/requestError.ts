@@ -26,7 +26,7 @@ export function requestError(request: ServiceRequest, result: FailedResult): Ser
 			shown('It redirects to', location),
 			shown('Reason', reason),
 			isUnknown ? `If this happens each time: ${todo}.` : undefined,
-			row.more,
+			row.more && filled(row.more, request),
 		),
 		httpCode: status === undefined ? undefined : String(status),
 		failure: row.cause && { cause: row.cause, retryAfterMs },
@@ -54,13 +54,14 @@ function isLongWait(retryAfterMs = Infinity): boolean {
 
 const LONGEST_NAME = 40;
 
-function filled(text: string, { form, account, timeoutMs }: ServiceRequest): string {
+function filled(text: string, { form, account, path, timeoutMs }: ServiceRequest): string {
 	const name = showable(form?.title ?? form?.id ?? '', account.apiKey);
 	const short = name && name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
 	const known = form === undefined ? 'your account' : 'the form';
 	const whole = text
 		.replace('{form}', () => (short === undefined ? known : `form "${short}"`))
-		.replace('{host}', () => new URL(account.baseUrl).host.slice(0, LONGEST_NAME))
+		.replace('{origin}', () => new URL(account.baseUrl).origin.slice(0, LONGEST_NAME))
+		.replace('{address}', () => `${account.baseUrl}${path}`)
 		.replace('{seconds}', String(timeoutMs / 1000));
 	return text.startsWith('{form}') ? whole.charAt(0).toUpperCase() + whole.slice(1) : whole;
 }
