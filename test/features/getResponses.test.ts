@@ -230,7 +230,7 @@ describe('filter, order and limit', () => {
 				at('malformed', 'yesterday'),
 				at('ten with an offset', '2026-01-31T11:00:00+01:00'),
 				at('a millisecond before eight', '2026-01-31T07:59:59.999Z'),
-				at('summer', '2026-07-01T08:00:00Z'),
+				at('summer', '2026-06-30T22:00:00Z'),
 			],
 		});
 	});
@@ -239,7 +239,7 @@ describe('filter, order and limit', () => {
 	it.each<[string, string, string, string[]]>([
 		['without a zone', '2026-01-31T09:00:00', '2026-01-31T10:00:00', ['eight']],
 		['as n8n stores it', '2026-01-31T09:00:00', '2026-01-31 10:00', ['eight']],
-		['without a zone, in summer', '2026-07-01T10:00:00', '2026-07-01T10:00:01', ['summer']],
+		['without a zone, in summer', '2026-07-01T00:00:00', '2026-07-01T00:00:01', ['summer']],
 		['of a day, in summer', '2026-07-01', '2026-07-02', ['summer']],
 		['in UTC', '2026-01-31T08:00:00Z', '2026-01-31T09:00:00.000Z', ['eight']],
 		['with an offset', '2026-01-31T03:00:00-05:00', '2026-01-31T14:30:00+05:30', ['eight']],
