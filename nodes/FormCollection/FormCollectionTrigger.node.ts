@@ -41,12 +41,12 @@ export class FormCollectionTrigger implements INodeType {
 				default: '',
 			},
 			{
+				// Hidden: n8n 2.41 finds the action for its node panel by a field of this name.
 				displayName: 'Event',
 				name: 'event',
-				type: 'options',
+				type: 'hidden',
 				noDataExpression: true,
 				default: 'newResponse',
-				required: true,
 				options: [{ name: 'New Response', value: 'newResponse', action: 'On new response' }],
 			},
 			formField,

@@ -24,7 +24,6 @@ import {
 	shownBy,
 } from '../support/formCollection';
 import { closeServers, listen } from '../support/listen';
-import { runPoll } from '../support/poller';
 
 /** What is between n8n and the service, and replies that no server sends on purpose. */
 

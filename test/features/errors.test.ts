@@ -2,7 +2,6 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import type { Fault, Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import { asTool } from '../support/engine';
 import { useFastClock } from '../support/fastClock';
 import {
 	byId,

@@ -8,6 +8,7 @@ import type {
 import { FormCollectionApi } from '../../../credentials/FormCollectionApi.credentials';
 import { readAccount, type RequestContext } from '../transport/account';
 import { ServiceClient } from '../transport/client';
+import { type InvalidInput, ServiceError } from '../transport/errors';
 
 /** Reads the forms, so that a credential which cannot be used ends with the error message of the nodes. */
 export async function testCredential(
@@ -18,12 +19,17 @@ export async function testCredential(
 	const read = async () => await new ServiceClient(context, 1).forms(await readAccount(context, 0));
 	return await read().then(
 		() => ({ status: 'OK', message: 'Connection successful!' }),
-		(error: Error) => ({
-			status: 'Error',
-			// It is the credential that is open.
-			message: error.message.replace(/,? (?:into|in) the Form Collection API credential/, ''),
-		}),
+		(error: unknown) => ({ status: 'Error', message: textOf(error) }),
 	);
+}
+
+/** The message and the description in one line. It is the credential that is open. */
+function textOf(error: unknown): string {
+	const { message, description = '' } =
+		error instanceof ServiceError ? error.details : (error as InvalidInput);
+	const facts = description.split('\n').filter((line) => !line.startsWith('Reason: '));
+	const here = message.replace(/,? (?:into|in) the Form Collection API credential/, '');
+	return [here, ...facts].filter((text) => text !== '').join('. ');
 }
 
 interface StreamedReply {

@@ -17,8 +17,9 @@ type ErrorTexts = Pick<ErrorDetails, 'message' | 'description'>;
 /** By key; n8n saves it with the execution */
 type Entries = Record<string, Entry | undefined>;
 
-const IN_FLIGHT =
-	'The outcome of this submission is unknown: check whether the response was stored';
+const IN_FLIGHT: ErrorTexts = {
+	message: 'The outcome of this submission is unknown: check whether the response was stored',
+};
 
 const OUTCOME_LINE = /\nOutcome: (?:refused|not sent|unknown)$/;
 

@@ -93,7 +93,8 @@ async function sendOnce<Content>(
 		const chunks = chunksOf(reply.body, timeoutMs, stop);
 		const result = resultOf(reply);
 		if (reply.statusCode < 200 || reply.statusCode >= 300) {
-			return { ...result, errorBody: await beginningOf(chunks, LONGEST_ERROR_BODY) };
+			const beginning = orSilence(beginningOf(chunks, LONGEST_ERROR_BODY), timeoutMs);
+			return { ...result, errorBody: await beginning.catch(() => '') };
 		}
 		return await read(chunks).then(
 			(content) => ({ ...result, content }),
@@ -116,7 +117,10 @@ function resultOf({ statusCode, headers }: StreamedReply): RequestResult<never> 
 	return {
 		kind: 'reply',
 		status: statusCode,
-		retryAfterMs: retryAfterMs(header('retry-after'), Date.now()),
+		retryAfterMs: retryAfterMs(
+			header('retry-after'),
+			Date.parse(header('date') ?? '') || Date.now(),
+		),
 		location: header('location'),
 		link: header('link'),
 	};

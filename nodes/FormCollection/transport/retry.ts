@@ -43,12 +43,12 @@ export function retryDelayMs(
 /**
  * Reads a `Retry-After` header (RFC 9110, 10.2.3): seconds, or an HTTP date.
  *
- * @param now Unix epoch milliseconds
+ * @param now Unix epoch milliseconds, on the clock of the service
  * @returns milliseconds to wait, undefined for an absent or unreadable header
  */
 export function retryAfterMs(header: unknown, now: number): number | undefined {
 	const text = typeof header === 'string' ? header.trim() : '';
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-	const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
+	const date = text.endsWith('GMT') ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
