@@ -349,8 +349,7 @@ it('submits nothing of what an AI Agent adds to the call of a tool', async () =>
 
 describe('by default', () => {
 	it('fields that are no question stop the node before anything is sent', async () => {
-		const { otherFields: _, ...options } = automatic().options as IDataObject;
-		const parameters = { ...automatic(), options: options as INodeParameters };
+		const parameters = { ...automatic(), options: {} };
 		const { error } = await runOn(sandbox, parameters, { input: [{ name: 'Ada', company: 'x' }] });
 
 		expect(said(error)).toContain('company');

@@ -28,7 +28,7 @@ function textOf(error: unknown): string {
 	const { message, description = '' } =
 		error instanceof ServiceError ? error.details : (error as InvalidInput);
 	const facts = description.split('\n').filter((line) => !line.startsWith('Reason: '));
-	const here = message.replace(/,? (?:into|in) the Form Collection API credential/, '');
+	const here = message.replace(/,? (?:into|in) the credential/, '');
 	return [here, ...facts].filter((text) => text !== '').join('. ');
 }
 

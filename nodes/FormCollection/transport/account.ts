@@ -10,7 +10,7 @@ import { InvalidInput } from './errors';
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 export const CREDENTIAL_TYPE = 'formCollectionApi';
-const CREDENTIAL = 'the Form Collection API credential';
+const CREDENTIAL = 'the credential';
 
 /** Whose forms and responses a request is about. */
 export interface Account {

@@ -28,7 +28,7 @@ interface StatusRow extends ErrorRow {
 export const LOOK_FIRST = 'check whether the response was stored before you send it again';
 
 const TRY_LATER = 'try again in a few minutes';
-const CREDENTIAL = 'the Form Collection API credential';
+const CREDENTIAL = 'the credential';
 const CHECK_BASE_URL = `check the Base URL in ${CREDENTIAL}`;
 
 const refused = { outcome: 'refused', cause: 'configuration-invalid' } as const;
