@@ -1,10 +1,10 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { operationFields, operationSelector, operationSubtitle, resourceField } from './actions';
+import { operationSubtitle, properties } from './actions';
+import { route } from './actions/router';
 import { testCredential } from './methods/credentialTest';
 import { searchForms, searchFormSlugs } from './methods/forms';
 import { getQuestionKeys, getQuestions } from './methods/questions';
-import { route } from './actions/router';
 
 export class FormCollection implements INodeType {
 	description: INodeTypeDescription = {
@@ -24,7 +24,7 @@ export class FormCollection implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'formCollectionApi', required: true, testedBy: 'testCredential' }],
-		properties: [resourceField, operationSelector, ...operationFields],
+		properties,
 	};
 
 	methods = {

@@ -1,17 +1,11 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import {
-	answerFiltersField,
-	flattenField,
-	formField,
-	joinMultipleField,
-	optionsField,
-} from './parameters/fields';
-import { subtitle } from './actions/subtitle';
+import { subtitle } from './actions';
+import { flattenField, readingOptions } from './parameters/fields';
+import { formField } from './parameters/formLocator';
 import { testCredential } from './methods/credentialTest';
 import { searchForms } from './methods/forms';
 import { getQuestionKeys } from './methods/questions';
-import { events } from './trigger/events';
 import { poll } from './trigger/poll';
 
 export class FormCollectionTrigger implements INodeType {
@@ -29,7 +23,7 @@ export class FormCollectionTrigger implements INodeType {
 		description:
 			'Read and submit form responses, embed forms, and start workflows on new responses',
 		eventTriggerDescription: 'Waiting for a new response',
-		activationMessage: 'New responses of your form now start this workflow.',
+		activationMessage: 'New responses to your form now start this workflow.',
 		defaults: { name: 'Form Collection Trigger' },
 		polling: true,
 		builderHint: {
@@ -41,35 +35,29 @@ export class FormCollectionTrigger implements INodeType {
 		credentials: [{ name: 'formCollectionApi', required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
-				displayName:
-					'Each poll is one request. The Free plan has 100 an hour: polling every minute takes 60 of them.',
+				displayName: "Polling every minute uses 60 of the Free plan's 100 requests per hour",
 				name: 'costNotice',
 				type: 'notice',
 				default: '',
 			},
 			{
+				// Hidden: n8n 2.41 finds the action for its node panel by a field of this name.
 				displayName: 'Event',
 				name: 'event',
-				type: 'options',
+				type: 'hidden',
 				noDataExpression: true,
 				default: 'newResponse',
-				required: true,
-				options: events,
+				options: [{ name: 'New Response', value: 'newResponse', action: 'On new response' }],
 			},
 			formField,
 			flattenField,
-			optionsField(
-				answerFiltersField,
-				{
-					displayName: 'Include Existing Responses',
-					name: 'includeExisting',
-					type: 'boolean',
-					default: false,
-					description:
-						'Whether the first poll also returns the responses that the form already has, not only later ones',
-				},
-				joinMultipleField,
-			),
+			readingOptions({
+				displayName: 'Include Existing Responses',
+				name: 'includeExisting',
+				type: 'boolean',
+				default: false,
+				description: 'Whether the first poll also returns the responses that the form already has',
+			}),
 		],
 	};
 

@@ -1,12 +1,11 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
-import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
 import type { Fault, Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import { execute, loadOptions, polling } from '../support/engine';
+import { execute, polling } from '../support/engine';
 import { useFastClock } from '../support/fastClock';
 import {
 	byId,
@@ -288,30 +287,10 @@ describe('a service that is slow', () => {
 		expect(items).toEqual(itemsOf([responseRecord('f1', 'r1')], 0));
 	});
 
-	it('and sends no more than blanks ends by Timeout', async () => {
-		const { error } = await execute({
-			parameters: withTimeout,
-			credentials: await credentialsFor(list),
-		});
-
-		expect(shownBy({ error })).toContain('1 second');
-	}, 15_000);
-
 	it('is told by its status where it drips a refusal', async () => {
 		const credentials = await credentialsFor(drip(401, '{"error":"', 'x'));
 
 		expect(shownBy(await execute({ parameters: withTimeout, credentials }))).toContain('(401)');
-	}, 15_000);
-
-	it('ends a poll in the time that n8n gives it', async () => {
-		const { context } = polling({
-			parameters: { formId: byId('f1'), options: { timeout: 60 } },
-			credentials: await credentialsFor(list),
-			activation: 'update',
-			budgetMs: 2_000,
-		});
-
-		await expect(runPoll(context)).rejects.toThrow('did not answer');
 	}, 15_000);
 
 	it('is left when the execution is stopped', async () => {
@@ -422,46 +401,6 @@ it('passes the reply to a submission on as it came', async () => {
 	expect((await runOn(sandbox, create)).items).toEqual(itemsOf([body], 0));
 });
 
-describe('numbers that JavaScript would change', () => {
-	let body = '';
-	const credentials = async () => await credentialsFor(answerWith(() => body));
-
-	it('pass as the service sends them', async () => {
-		body = '{"responses":[{"id":12345678901234567890,"a":1e400}]}';
-		const { items } = await execute({ parameters: read, credentials: await credentials() });
-
-		expect(JSON.stringify(items[0]?.json)).toMatch(/12345678901234567890.*1e400/);
-	});
-
-	it('are the IDs of forms', async () => {
-		body = '{"forms":[{"id":12345678901234567891,"title":"A"}]}';
-		const context = loadOptions({ parameters: {}, credentials: await credentials() });
-
-		expect(await new FormCollection().methods.listSearch.searchForms.call(context)).toMatchObject({
-			results: [{ name: 'A', value: '12345678901234567891' }],
-		});
-	});
-
-	it('tell responses apart, and are known again when another field changes', async () => {
-		const list = (fired: boolean, ...ids: string[]) =>
-			`{"responses":[${ids
-				.map((id) => `{"id":${id},"created_at":"2026-01-01T00:00:00Z","pixel_fired":${fired}}`)
-				.join()}]}`;
-		const { context } = polling({
-			parameters: { formId: byId('f1'), options: {} },
-			credentials: await credentials(),
-		});
-		const poll = async (text: string) => {
-			body = text;
-			return (await runPoll(context)).length;
-		};
-
-		expect(await poll(list(false, '1234567890123456780'))).toBe(0);
-		expect(await poll(list(true, '1234567890123456780'))).toBe(0);
-		expect(await poll(list(true, '1234567890123456780', '1234567890123456781'))).toBe(1);
-	});
-});
-
 it('a trigger whose service tells whole seconds misses nothing that was created right after publishing', async () => {
 	let answer: RequestListener = (_, reply) => void reply.writeHead(503).end();
 	const { context } = polling({
@@ -494,47 +433,5 @@ describe('what a list says beside its records', () => {
 		expect(await hints('{"responses":[],"<a href=https://evil.example>next</a>":1}')).not.toContain(
 			'<a href',
 		);
-	});
-
-	it('reaches the log of n8n once, in one line, without the key', async () => {
-		let body = '';
-		const credentials = await credentialsFor(answerWith(() => body));
-		const { context } = polling({ parameters: { formId: byId('f1'), options: {} }, credentials });
-		const lines: string[] = [];
-		const warn = (line: string) => lines.push(line);
-		Object.defineProperty(context, 'logger', { value: { warn } });
-		for (let i = 0; i < 3; i++) {
-			const members: IDataObject = { [`next ${credentials.apiKey}\n${i}`]: 'b', has_more: true };
-			body = JSON.stringify({ responses: [], ...members });
-			await runPoll(context);
-		}
-
-		expect(lines).toHaveLength(1);
-		expect(lines[0]).not.toContain('\n');
-		expect(lines[0]).not.toContain(credentials.apiKey);
-	});
-});
-
-describe('changes with the rewrite', () => {
-	const run = async (items: { form: string; answer: string }[]) =>
-		await runOn(
-			sandbox,
-			{
-				...create,
-				formId: byId('={{ $json.form }}'),
-				answersJson: '={{ { "a": $json.answer } }}',
-			},
-			{ input: items, node: toErrorOutput },
-		);
-
-	// The rewrite may send all five: promise 19 ends an account after a 401 or 429 only, and names no 404.
-	it('submissions to a form that is not there end after three in a row, but for those to other forms', async () => {
-		const items = [...Array<string>(5).fill('nope'), 'f1'].map((form) => ({ form, answer: '' }));
-		const { items: created, failed } = await run(items);
-
-		expect(failed).toHaveLength(5);
-		for (const { json } of failed) expect(json.error).toMatch(/"nope".*\(404\)/);
-		expect(created).toHaveLength(1);
-		expect(sandbox.log.map(({ status }) => status)).toEqual([404, 404, 404, 201]);
 	});
 });

@@ -467,81 +467,44 @@ describe('hints', () => {
 	});
 });
 
-describe('changes with the rewrite', () => {
-	// DESIGN 2: "By question and by question key an empty answer (null, empty text, empty list) is no answer."
-	it('an empty list by question, and an empty text by question key, are sent', async () => {
-		await runOn(sandbox, create(mapped({ name: 'Ada', none: '={{ [] }}' })));
-		await runOn(sandbox, create(rows({ key: 'name', value: 'Ada' }, { key: 'none', value: '' })));
+it('an empty list by question, and an empty text by question key, are no answers', async () => {
+	await runOn(sandbox, create(mapped({ name: 'Ada', none: '={{ [] }}' })));
+	await runOn(sandbox, create(rows({ key: 'name', value: 'Ada' }, { key: 'none', value: '' })));
 
-		expect(storedAnswers()).toEqual([
-			{ name: 'Ada', none: [] },
-			{ name: 'Ada', none: '' },
-		]);
-	});
+	expect(storedAnswers()).toEqual([{ name: 'Ada' }, { name: 'Ada' }]);
+});
 
-	// DESIGN 3.9: "dates (ISO 8601) become text": { when: '1970-01-01T00:00:00.000Z' } is stored, three times.
-	it('a date of JavaScript is refused', async () => {
-		const when = new Date(0);
-		const results = [
-			await runOn(sandbox, create(autoMapped), { input: [{ when } as unknown as IDataObject] }),
-			await runOn(sandbox, create(mapped({ when: '={{ new Date(0) }}' }))),
-			await runOn(sandbox, create(json('={{ { "when": new Date(0) } }}'))),
-		];
+it('a date of JavaScript becomes text of ISO 8601', async () => {
+	const when = new Date(0);
+	await runOn(sandbox, create(autoMapped), { input: [{ when } as unknown as IDataObject] });
+	await runOn(sandbox, create(mapped({ when: '={{ new Date(0) }}' })));
+	await runOn(sandbox, create(json('={{ { "when": new Date(0) } }}')));
 
-		for (const { error } of results) expect(said(error)).toContain('"when"');
-		expect(requestsTo(sandbox)).toEqual([]);
-	});
+	expect(storedAnswers()).toEqual(Array(3).fill({ when: '1970-01-01T00:00:00.000Z' }));
+});
 
-	// DESIGN 3.9: "text stays text". n8n makes the text "Invalid DateTime" of a date that could not be read;
-	// whether the rewrite still refuses it is open.
-	it('a date that could not be read is refused where n8n has made text of it', async () => {
-		const when = '={{ DateTime.fromFormat("1/31/90", "dd.MM.yyyy") }}';
-		const { error } = await runOn(sandbox, create(mapped({ name: 'Ada', when })));
+it('nothing is sent if one item is bad', async () => {
+	const answersOfItem = json('={{ $json.n === "bad" ? { "n": {} } : { "n": $json.n } }}');
+	await runOn(sandbox, create(answersOfItem), { input: [{ n: 'a' }, { n: 'bad' }, { n: 'c' }] });
 
-		expect(said(error)).toContain('"when"');
-		expect(requestsTo(sandbox)).toEqual([]);
-	});
+	expect(requestsTo(sandbox)).toEqual([]);
+});
 
-	// DESIGN 3.18 names output, errors and logs, not answers; whether the rewrite still refuses this is open.
-	it('an answer that holds the API key is refused, without showing it', async () => {
-		const { error } = await runOn(sandbox, create(autoMapped), {
-			input: [{ secret: `Bearer ${sandbox.apiKey}`, email: 'a@example.com' }],
-		});
+it('hints are no part of the reply to an AI tool', async () => {
+	const parameters = create({ ...json('{ "n": "taken" }'), options: { skipExisting: true } }, 'f2');
+	const call = asTool({ parameters, credentials: credentialsOf(sandbox) });
 
-		expect(said(error)).toContain('"secret"');
-		expect(said(error)).not.toContain(sandbox.apiKey);
-		expect(requestsTo(sandbox)).toEqual([]);
-	});
+	expect(JSON.parse(String(await call({})))).toEqual([
+		{ success: true, response_id: 'old', skipped: true },
+	]);
+});
 
-	// DESIGN 3.7: "unless On Error continues, one bad item stops the node before anything is sent": [] is stored.
-	it('the items before a bad one are sent', async () => {
-		const answersOfItem = json('={{ $json.n === "bad" ? { "n": {} } : { "n": $json.n } }}');
-		await runOn(sandbox, create(answersOfItem), { input: [{ n: 'a' }, { n: 'bad' }, { n: 'c' }] });
+it('with Skip Existing, each item says whether it was skipped', async () => {
+	const parameters = create(
+		{ ...json('={{ { "n": $json.n } }}'), options: { skipExisting: true, parallelRequests: 1 } },
+		'f2',
+	);
+	const { items } = await runOn(sandbox, parameters, { input: [{ n: 'taken' }, { n: 'new' }] });
 
-		expect(storedAnswers()).toEqual([{ n: 'a' }]);
-	});
-
-	// DESIGN 4: "as a tool, one more output item says them: a model sees no hints".
-	it('hints are no part of the reply to an AI tool', async () => {
-		const parameters = create(
-			{ ...json('{ "n": "taken" }'), options: { skipExisting: true } },
-			'f2',
-		);
-		const call = asTool({ parameters, credentials: credentialsOf(sandbox) });
-
-		expect(JSON.parse(String(await call({})))).toEqual([
-			{ success: true, response_id: 'old', skipped: true },
-		]);
-	});
-
-	// DESIGN 2: "with Skip Existing also `skipped`": then false on the item that is created.
-	it('with Skip Existing, only a skipped item has skipped', async () => {
-		const parameters = create(
-			{ ...json('={{ { "n": $json.n } }}'), options: { skipExisting: true, parallelRequests: 1 } },
-			'f2',
-		);
-		const { items } = await runOn(sandbox, parameters, { input: [{ n: 'taken' }, { n: 'new' }] });
-
-		expect(items.map(({ json: { skipped } }) => skipped)).toEqual([true, undefined]);
-	});
+	expect(items.map(({ json: { skipped } }) => skipped)).toEqual([true, false]);
 });

@@ -186,7 +186,7 @@ describe('the questions of a form', () => {
 		const [empty, missing] = [await mappingOf(byId('f2')), await mappingOf(byId('nowhere'))];
 
 		expect([empty.fields, missing.fields]).toEqual([[], []]);
-		expect(empty.emptyFieldsNotice).toMatch(/Map Automatically/);
+		expect(empty.emptyFieldsNotice).toMatch(/By Question Key/);
 		expect(missing.emptyFieldsNotice).toContain('(404)');
 	});
 
@@ -217,18 +217,6 @@ describe('the questions of a form', () => {
 
 			expect(idsOf(await mappingOf(byId('f2'), { value: {}, schema }))).toEqual(['city']);
 		});
-
-		it.each([
-			['f1', [...keys, 'phone']],
-			['nowhere', ['name', 'phone']],
-		])(
-			'are those that have a value, where it has no rows yet (form %s)',
-			async (form, expected) => {
-				const mapping = await mappingOf(byId(form), { value: { name: 'Ada', phone: '1' } });
-
-				expect(idsOf(mapping).sort()).toEqual([...expected].sort());
-			},
-		);
 
 		it.each([
 			['no mapping is told, as by n8n 2.0, and no response has an answer', 'f2', false],

@@ -172,7 +172,6 @@ describe('Get Questions', () => {
 	it.each([
 		[['x', 'y'], false],
 		[['x', []], false],
-		[[[], []], true],
 		[[['y'], 'x'], true],
 		[['x', ['y']], true],
 	])('knows by the answers %j whether a question is multiple choice', async (answers, expected) => {

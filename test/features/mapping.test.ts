@@ -347,79 +347,52 @@ it('submits nothing of what an AI Agent adds to the call of a tool', async () =>
 	expect(requestsTo(sandbox)).toEqual([]);
 });
 
-describe('changes with the rewrite', () => {
-	// DESIGN 2: "Other Fields: `stop` default". Then the first run stops and stores nothing.
-	it('fields that are no question are left out without the option', async () => {
-		const { otherFields, ...options } = automatic().options as IDataObject;
-		expect(otherFields).toBe('leaveOut');
-		const parameters = { ...automatic(), options: options as INodeParameters };
-		await runOn(sandbox, parameters, { input: [{ name: 'Ada', company: 'x' }] });
+describe('by default', () => {
+	it('fields that are no question stop the node before anything is sent', async () => {
+		const parameters = { ...automatic(), options: {} };
+		const { error } = await runOn(sandbox, parameters, { input: [{ name: 'Ada', company: 'x' }] });
 
-		expect(stored()).toEqual([{ name: 'Ada' }]);
-	});
-
-	// DESIGN 2: "Always left out without a word: the fields of a response record and `row_number`, unless they
-	// are questions." Then each of the three stores { name: 'Ada' }, without a hint.
-	it.each([
-		['leaveOut', [{ name: 'Ada' }], 1],
-		['stop', [], 0],
-		['send', [{ row_number: '2', created_at: 't', name: 'Ada' }], 0],
-	])(
-		'the fields of a record and row_number are fields like others: %s',
-		async (otherFields, answers, hints) => {
-			const input = [{ row_number: 2, created_at: 't', name: 'Ada' }];
-			const result = await runOn(sandbox, automatic({ otherFields }), { input });
-
-			expect([stored(), hintsOf(result)?.length]).toEqual([answers, hints]);
-		},
-	);
-
-	// DESIGN 2: "Where no question is known, all fields are sent and a hint says so", with Stop, too: it is the default.
-	it('nothing is sent where no question is known and other fields are to stop', async () => {
-		const { error } = await runOn(sandbox, automatic({ otherFields: 'stop' }, []), {
-			input: [{ name: 'Lin' }],
-		});
-
-		expect(error).toBeDefined();
+		expect(said(error)).toContain('company');
 		expect(requestsTo(sandbox)).toEqual([]);
 	});
 
-	// DESIGN 2: "Automatic mapping finds the question whatever the case, spaces, underscores and hyphens of the
-	// field (`Full Name` is `full_name`; an exact name wins)": { full_name: 'Ada', 'e-mail': 'a@x' }, then
-	// { full_name: 'exact', 'e-mail': 'a@x' }.
-	it('a name in another case, or with other separators, is that of no question', async () => {
-		const saved = await loadedOf('full_name', 'e-mail');
-		await runOn(sandbox, automatic({ otherFields: 'send' }, saved), {
-			input: [
-				{ 'Full Name': 'Ada', Email: 'a@x' },
-				{ 'Full-Name': 'other', full_name: 'exact', 'E Mail': 'a@x' },
-			],
-		});
-
-		expect(stored()).toEqual([
-			{ 'Full Name': 'Ada', Email: 'a@x' },
-			{ 'Full-Name': 'other', full_name: 'exact', 'E Mail': 'a@x' },
-		]);
-	});
-
-	// DESIGN 2: "`splitMultipleAt` (string, `, ` also where the option is not added)": ['Sales', 'Support'].
-	it('text for multiple choice is sent whole without the option', async () => {
+	it('text for multiple choice is split', async () => {
 		await runOn(sandbox, automatic(), { input: [{ topics: 'Sales, Support' }] });
 
-		expect(stored()).toEqual([{ topics: 'Sales, Support' }]);
+		expect(stored()).toEqual([{ topics: ['Sales', 'Support'] }]);
+	});
+});
+
+it.each(['leaveOut', 'stop', 'send'])(
+	'the fields of a record and row_number are left out without a word: %s',
+	async (otherFields) => {
+		const input = [{ row_number: 2, created_at: 't', name: 'Ada' }];
+		const result = await runOn(sandbox, automatic({ otherFields }), { input });
+
+		expect([stored(), hintsOf(result)]).toEqual([[{ name: 'Ada' }], []]);
+	},
+);
+
+it('all fields are sent, with a hint, where no question is known', async () => {
+	const result = await runOn(sandbox, automatic({ otherFields: 'stop' }, []), {
+		input: [{ name: 'Lin' }],
 	});
 
-	// DESIGN 2 knows no such check: with Leave Out, only { name: 'Ada' } is sent; with Send, or where no question
-	// is known, all fields are.
-	it.each([
-		['leaveOut', () => schema],
-		['send', () => schema],
-		['leaveOut', () => []],
-	])(
-		'a call of an AI Agent that is mapped automatically is refused: %s',
-		async (otherFields, saved) => {
-			await expect(callByAgent({ otherFields }, saved())).rejects.toThrow();
-			expect(requestsTo(sandbox)).toEqual([]);
-		},
-	);
+	expect(stored()).toEqual([{ name: 'Lin' }]);
+	expect(hintsOf(result)).toEqual([expect.stringContaining('name')]);
+});
+
+it('a field finds its question whatever the case and the separators; an exact name wins', async () => {
+	const saved = await loadedOf('full_name', 'e-mail');
+	await runOn(sandbox, automatic({ otherFields: 'leaveOut' }, saved), {
+		input: [
+			{ 'Full Name': 'Ada', Email: 'a@x' },
+			{ 'Full-Name': 'other', full_name: 'exact', 'E Mail': 'a@x' },
+		],
+	});
+
+	expect(stored()).toEqual([
+		{ full_name: 'Ada', 'e-mail': 'a@x' },
+		{ full_name: 'exact', 'e-mail': 'a@x' },
+	]);
 });

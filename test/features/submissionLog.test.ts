@@ -347,30 +347,21 @@ it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 	},
 );
 
-describe('changes with the rewrite', () => {
-	// DESIGN 3.10 does not ask for it: a further try may stop at the first item that fails again.
-	it('a further try goes on after items that fail again or may be stored', async () => {
-		sandbox.faults.add(forItem(0, { status: 500 }), forItem(1, isRefused));
-		await runOn(sandbox, create(), { input: numbered(4), node: { ...retryOnFail, maxTries: 3 } });
-
-		expect(stored()).toEqual(['<2>', '<3>']);
-	});
-
-	// DESIGN 3.12, "The form is read once per execution": the outcome may stay unknown until the next run.
-	it('Skip Existing settles an unknown outcome in a further try', async () => {
+describe('an unknown outcome with Skip Existing', () => {
+	it('stays unknown in a further try, which sends the others', async () => {
 		sandbox.faults.add(forItem(1, isLost));
-		const { status, items } = await runOn(sandbox, create({ skipExisting: true }), {
+		const { status } = await runOn(sandbox, create({ skipExisting: true }), {
 			input: numbered(3),
 			node: retryOnFail,
 		});
 
-		expect(status).toBe('success');
-		expect(posts()).toEqual(['<0>', '<1>', '<2>']);
-		expect(items.map(({ json }) => json.skipped)).toEqual([undefined, true, undefined]);
+		expect(status).toBe('error');
+		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
+		const again = await runOn(sandbox, create({ skipExisting: true }), { input: numbered(3) });
+		expect(again.items.map(({ json }) => json.skipped)).toEqual([true, true, true]);
 	});
 
-	// DESIGN 3.11, "one that comes back from an error output with `unknown` is not sent, and left out".
-	it('Skip Existing settles an unknown outcome that comes back from the error output', async () => {
+	it('is left out where it comes back from the error output', async () => {
 		sandbox.faults.add(forItem(1, { ...isLost, times: 1 }));
 		const { runs } = await runOn(sandbox, create({ skipExisting: true }), {
 			input: numbered(3),
@@ -378,12 +369,12 @@ describe('changes with the rewrite', () => {
 			node: { onError: 'continueErrorOutput' },
 		});
 
-		expect(runs[1]?.[0]?.map(({ json }) => json)).toEqual([
-			{ success: true, response_id: sandbox.responses[1]?.id, skipped: true },
-		]);
+		expect(runs[1]?.[0]).toEqual([]);
+		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
 	});
+});
 
-	// No sentence of DESIGN 3 asks for it. Other Fields stops at `error`, and As JSON sends what it gets.
+describe('an item from an error output', () => {
 	it.each<[string, INodeParameters]>([
 		['As JSON with the whole item', { answersJson: '={{ $json }}' }],
 		['As JSON with the whole item as text', { answersJson: '={{ JSON.stringify($json) }}' }],
@@ -408,7 +399,6 @@ describe('changes with the rewrite', () => {
 		},
 	);
 
-	// DESIGN 3.11: the text alone decides, so an item kept from an earlier execution is left out with a hint.
 	it('an unknown outcome of an earlier execution is sent', async () => {
 		sandbox.faults.add({ route: POST, status: 500, times: 1 });
 		const { failed } = await runOn(sandbox, create(), {
@@ -419,44 +409,14 @@ describe('changes with the rewrite', () => {
 
 		expect(stored()).toEqual(['a']);
 	});
+});
 
-	// DESIGN 3, Limits, "a second retry of the same failed execution does not know the first".
-	it('a second retry of an execution knows what the first has sent', async () => {
-		const spec = {
-			parameters: create(),
-			credentials: credentialsOf(sandbox),
-			node: {},
-			batches: 1,
-		};
-		sandbox.faults.add({ route: POST, times: 1, ...isRefused });
-		const n8n = new Instance();
-		const failed = await n8n.run(spec, numbered(2));
-		await n8n.retry(failed);
-		await n8n.retry(failed);
+it('the error says how many responses were created, and how many may have been', async () => {
+	sandbox.responses.push(responseRecord('f1', 'r0', { answers: { n: '<0>' } }));
+	sandbox.faults.add(forItem(3, isRefused));
+	const { error } = await runOn(sandbox, create(), { input: numbered(4), runs: 1 });
+	expect(textOf(error)).toMatch(/3 of 4/);
+	const skipping = await runOn(sandbox, create({ skipExisting: true }), { input: numbered(4) });
 
-		expect(posts()).toEqual(['<0>', '<0>', '<1>']);
-	});
-
-	// DESIGN 3 does not promise the count; 3.20 leaves 140 characters to the message.
-	it('the error says how many responses were created, and how many may have been', async () => {
-		sandbox.responses.push(responseRecord('f1', 'r0', { answers: { n: '<0>' } }));
-		sandbox.faults.add(forItem(3, isRefused));
-		const { error } = await runOn(sandbox, create(), { input: numbered(4), runs: 1 });
-		expect(textOf(error)).toMatch(/3 of 4/);
-		const skipping = await runOn(sandbox, create({ skipExisting: true }), { input: numbered(4) });
-
-		expect(textOf(skipping.error)).toMatch(/0 of 4/);
-	});
-
-	// DESIGN 3 does not promise it.
-	it('the error of a loop says how many responses its earlier runs have created', async () => {
-		const answersJson = '={{ $runIndex < 2 ? { n: $runIndex + $json.n } : {} }}';
-		const { error } = await runOn(sandbox, create({}, { answersJson }), {
-			input: [{ n: 'a' }, { n: 'b' }],
-			runs: 3,
-		});
-
-		expect(sandbox.responses).toHaveLength(4);
-		expect(textOf(error)).toMatch(/created 4/);
-	});
+	expect(textOf(skipping.error)).toMatch(/0 of 4/);
 });

@@ -126,16 +126,6 @@ it('a tool of an older AI Agent sends again with Retry On Fail what was refused'
 	expect(stored()).toEqual(['1']);
 });
 
-it('equal calls at the same time all get their reply', async () => {
-	sandbox.faults.add({ route: POST, times: 1, stored: true, delayMs: 100 });
-	const call = asTool(test());
-	const replies = await Promise.all([call({ n: '1' }), call({ n: '1' })]);
-
-	expect(replies.map(String)).toEqual(
-		Array(2).fill(expect.stringContaining('"success":true') as string),
-	);
-});
-
 it.each([
 	['an older AI Agent', async (run: TestRun) => await asTool(run)({ n: '1' })],
 	["one of n8n's Agents", async (run: TestRun) => await asToolOfAgents(run, { n: '1' })],
@@ -144,38 +134,4 @@ it.each([
 	await ask(test({}, { type, onError: 'continueErrorOutput' }));
 
 	expect(stored()).toEqual(['1']);
-});
-
-describe('changes with the rewrite', () => {
-	// DESIGN 3, Limits, "a model or MCP client that repeats a call submits again".
-	it.each(callers.slice(0, 2))(
-		'%s does not send again what may have been stored when the model repeats the call',
-		async (_, ask) => {
-			sandbox.faults.add({ route: POST, status: 500, stored: true, times: 1 });
-			const replies = await ask(test(), [{ n: '1' }, { n: '2' }, { n: '1' }]);
-
-			expect(stored()).toEqual(['1', '2']);
-			expect(replies[2]).toEqual(replies[0]);
-		},
-	);
-
-	// DESIGN 3.12, "a response stands for one item": without Match On, the second call is an item of its own.
-	it.each(callers.slice(0, 2))(
-		'%s creates one response for equal calls of one execution with Skip Existing',
-		async (_, ask) => {
-			await ask(test({ options: { skipExisting: true } }), [{ n: '1' }, { n: '1' }]);
-
-			expect(stored()).toEqual(['1']);
-		},
-	);
-
-	// No sentence of DESIGN 3 asks for it. n8n gives AI Agent 3 no result of such a tool, so that it would call again.
-	it('a tool of AI Agent 3 with an error output sends nothing, and says why', async () => {
-		const run = test({}, { onError: 'continueErrorOutput' });
-
-		expect(await askAgent(run, [{ n: '1' }])).toEqual([
-			[{ error: expect.stringMatching(/On Error/) as string }],
-		]);
-		expect(sandbox.log).toEqual([]);
-	});
 });

@@ -101,9 +101,9 @@ const actions: Record<string, INodeParameters> = {
 			schema,
 		},
 		options: {
-			matchOn: ['email'],
 			parallelRequests: 3,
 			skipExisting: true,
+			matchOn: ['email'],
 			splitMultipleAt: ';',
 			timeout: 60,
 		},

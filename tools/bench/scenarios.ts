@@ -24,6 +24,7 @@ export function scenarios(rig: Rig): Scenario[] {
 	return [
 		{ work: 'hundred', does: works.readsForEach(rig, 100, 1_000) },
 		{ work: 'all', does: works.readsAll(rig, 100_000) },
+		{ work: 'newest', does: works.readsNewest(rig, 100_000) },
 		{ work: 'first', does: works.readsFirst(rig, 100_000) },
 		// n8n's Filter takes a minute for ten times as many.
 		{ work: 'last day', does: works.readsLastDay(rig, FILTERED), maxPairs: 3 },

@@ -73,16 +73,24 @@ const splitOut = (field: string) =>
 	node('Split Out', 'splitOut', 1, { fieldToSplitOut: field, options: {} });
 
 interface Read {
-	ours: Record<string, unknown>;
+	ours: { operation?: string; returnAll?: boolean; limit?: number; options?: object };
 	floor?: Record<string, unknown>;
 	/** What is behind HTTP Request and Split Out */
 	theirs?: Nodes;
+	/** What is behind the floor node */
+	afterFloor?: Nodes;
 }
 
-function reading(service: Service, count: number, { ours, floor, theirs = [] }: Read) {
+function reading(
+	service: Service,
+	count: number,
+	{ ours, floor, theirs = [], afterFloor = [] }: Read,
+) {
 	const formId = formOf(count);
+	const options = { sort: 'asReceived', ...ours.options };
+	const parameters = { operation: 'getResponses', formId: byId(formId), ...ours, options };
 	return {
-		ours: [formCollection(service, { operation: 'getResponses', formId: byId(formId), ...ours })],
+		ours: [formCollection(service, parameters)],
 		theirs: [
 			httpRequest(service, {
 				sendQuery: true,
@@ -91,7 +99,7 @@ function reading(service: Service, count: number, { ours, floor, theirs = [] }: 
 			splitOut('responses'),
 			...theirs,
 		],
-		floor: [floorNode(service, { formId, ...floor })],
+		floor: [floorNode(service, { formId, ...floor }), ...afterFloor],
 	};
 }
 
@@ -112,6 +120,23 @@ export const readsFirst = (service: Service, count: number): Work => ({
 		ours: { limit: KEPT_BY_LIMIT },
 		floor: { limit: KEPT_BY_LIMIT },
 		theirs: [node('Limit', 'limit', 1, { maxItems: KEPT_BY_LIMIT })],
+	}),
+});
+
+const newestOnly = (): Nodes => [
+	node('Sort', 'sort', 1, {
+		sortFieldsUi: { sortField: [{ fieldName: 'created_at', order: 'descending' }] },
+		options: {},
+	}),
+	node('Limit', 'limit', 1, { maxItems: KEPT_BY_LIMIT }),
+];
+
+export const readsNewest = (service: Service, count: number): Work => ({
+	name: `newest ${KEPT_BY_LIMIT} of ${count.toLocaleString('en')}`,
+	...reading(service, count, {
+		ours: { limit: KEPT_BY_LIMIT, options: { sort: 'newestFirst' } },
+		theirs: newestOnly(),
+		afterFloor: newestOnly(),
 	}),
 });
 

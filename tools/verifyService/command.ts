@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { maskKey } from '../../nodes/FormCollection/transport/redaction';
 import { ENVIRONMENT_VARIABLE, findApiKey, type Terminal } from './apiKey';
 import { markdown, summary } from './report';
 import { verifyService } from './verify';
@@ -54,7 +53,7 @@ export async function command(
 		const baseUrl = addressIn('--base-url', values['base-url'] ?? '');
 		const embedUrl = values['embed-url'] && addressIn('--embed-url', values['embed-url']);
 		const apiKey = await findApiKey(values['api-key'], environment, terminal);
-		masked = (text) => maskKey(text, apiKey);
+		masked = (text) => text.replaceAll(apiKey, '…').replaceAll(encodeURIComponent(apiKey), '…');
 		const verification = await verifyService({ baseUrl, apiKey, embedUrl }, values.submit);
 		print(masked(summary(verification)));
 		if (values.report !== undefined) {

@@ -1,7 +1,6 @@
-import { parseIso8601 } from '../../nodes/FormCollection/transport/timestamp';
 import type { Reply } from './client';
 import type { Observation } from './observe';
-import { isRecord, type Rec, recordsOf } from './records';
+import { isRecord, type Rec, recordsOf, timeOf } from './records';
 
 /** What the API reference leaves open, and a service shows */
 export interface Lesson {
@@ -104,7 +103,7 @@ function shape(id: unknown): string {
 
 function orderOf(records: Rec[]): string | undefined {
 	if (records.length < 2) return undefined;
-	const times = records.map(({ created_at: at }) => parseIso8601(String(at))?.wallClock ?? NaN);
+	const times = records.map(({ created_at: at }) => timeOf(at));
 	const steps = times.slice(1).map((time, i) => time - times[i]!);
 	if (steps.every((step) => step === 0)) return 'all of the same time';
 	if (steps.every((step) => step >= 0)) return 'oldest first';

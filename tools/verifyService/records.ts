@@ -1,3 +1,4 @@
+import { createdAt } from '../../nodes/FormCollection/responses/createdAt';
 import type { Reply } from './client';
 
 export type Rec = Record<string, unknown>;
@@ -23,4 +24,9 @@ const TEXT = 'verify:service "Zoë" 日本語';
 export function answerTo(seen: unknown): string | string[] {
 	if (Array.isArray(seen)) return seen.slice(0, 1) as string[];
 	return String(seen).includes('@') ? 'verify-service@example.com' : TEXT;
+}
+
+/** @returns Unix epoch milliseconds of a time of ISO 8601; one without a zone is in UTC for the nodes */
+export function timeOf(value: unknown): number {
+	return createdAt({ created_at: value as string }) ?? NaN;
 }

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseIso8601 } from '../../nodes/FormCollection/transport/timestamp';
 import type { Reply } from './client';
 import type { Observation } from './observe';
-import { isRecord, isSuccess, type Rec, recordsOf } from './records';
+import { isRecord, isSuccess, type Rec, recordsOf, timeOf } from './records';
 
 const MAX_BODY = 300;
 
@@ -220,8 +219,8 @@ function misfits(
 /** A time without a zone is one in UTC for the nodes. */
 function isUtcTimestamp(value: unknown): boolean {
 	if (typeof value !== 'string' || !/\d[T ]\d/i.test(value)) return false;
-	const time = parseIso8601(value);
-	return time !== undefined && (time.offset ?? 0) === 0;
+	const hasOffset = /[+-]\d\d(?::?\d\d)?$/.test(value) && !/[+-]00(?::?00)?$/.test(value);
+	return !Number.isNaN(timeOf(value)) && !hasOffset;
 }
 
 function formsIn({ forms }: Observation): Place[] {

@@ -1,44 +1,33 @@
 import type { IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { embedCode, type Embed } from './embedCode';
-import { readEmbedUrl } from '../transport/account';
+import { formSlugField, toForm } from '../parameters/formLocator';
+import { toChoice, toText } from '../parameters/values';
+import { embedUrlOf } from '../transport/account';
 import { InvalidInput } from '../transport/errors';
-import { formField } from '../parameters/fields';
-import { isFromList, toFormId } from '../parameters/formLocator';
-import { refuseFixedName, toChoice, toText } from '../parameters/values';
+import { isRecord } from '../transport/records';
 import type { Operation } from './operation';
 
-const modes: INodePropertyOptions[] = [
+type Mode = 'inline' | 'popover' | 'popup';
+
+const modes: (INodePropertyOptions & { value: Mode })[] = [
 	{ name: 'Inline', value: 'inline', description: 'The form is part of the page' },
 	{ name: 'Popover', value: 'popover', description: 'The form opens on top of the page' },
 	{ name: 'Popup', value: 'popup', description: 'A button in the page opens the form' },
 ];
 
-export const getEmbedCode: Operation = {
+interface Embed {
+	mode: Mode;
+	slug: string;
+	/** Of the element that shows the form */
+	attributes: Record<string, string>;
+}
+
+export const getEmbedCode: Operation<Embed> = {
 	value: 'getEmbedCode',
 	name: 'Get Embed Code',
 	action: "Get a form's embed code",
-	description: 'Get the HTML that shows a form in a web page; sends no request',
+	description: 'Get the HTML that shows a form in a web page',
 	fields: [
-		{
-			...formField,
-			name: 'formSlug',
-			builderHint: { propertyHint: 'Use mode "slug" with the slug of the form' },
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: 'Select a form...',
-					typeOptions: { searchListMethod: 'searchFormSlugs', searchable: true },
-				},
-				{
-					displayName: 'By Slug',
-					name: 'slug',
-					type: 'string',
-					placeholder: 'e.g. contact-us',
-				},
-			],
-		},
+		formSlugField,
 		{
 			displayName: 'Mode',
 			name: 'mode',
@@ -66,52 +55,59 @@ export const getEmbedCode: Operation = {
 			displayOptions: { show: { mode: ['popup'] } },
 		},
 	],
-	start: (context) => ({
-		async execute(itemIndex) {
-			const embed = readEmbed(context, itemIndex);
-			const html = embedCode(embed, await readEmbedUrl(context, itemIndex));
-			return [{ html, slug: embed.slug, mode: embed.mode }];
-		},
+	reader: (context) => (itemIndex) => readEmbed(context, itemIndex),
+	start: () => ({
+		execute: async ({ account, input }) => [
+			{ html: embedCode(input, embedUrlOf(account)), slug: input.slug, mode: input.mode },
+		],
 	}),
 };
 
 function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
-	const parameter = (name: string, byDefault = ''): unknown =>
-		context.getNodeParameter(name, itemIndex, byDefault);
-	const slug = readSlug(parameter('formSlug'));
-	const mode = toChoice('Mode', parameter('mode', 'inline'), modes);
-	if (mode !== 'popover') refuseFixedName('Mode', context.getNode().parameters.mode, modes);
-	switch (mode) {
-		case 'inline':
-			return { mode, slug, height: toText('Height', parameter('height')) };
-		case 'popup':
-			return { mode, slug, buttonText: readButtonText(parameter('buttonText')) };
-		default:
-			return { mode: 'popover', slug };
+	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+	const locator = parameter('formSlug');
+	const { id: slug } = toForm(locator, 'slug');
+	const isFromList = isRecord(locator) && locator.mode === 'list';
+	if (!isFromList && /[\s/?#"<>]/.test(slug)) {
+		throw new InvalidInput(
+			`Form is "${slug.slice(0, 40)}", which cannot be a slug: select the form, or enter e.g. contact-us`,
+		);
 	}
+	const mode = toChoice('Mode', context.getNodeParameter('mode', itemIndex, 'inline'), modes);
+	const attributes: Record<string, string> = { 'data-xform': slug, 'data-mode': mode };
+	if (mode === 'inline') attributes['data-height'] = toCssHeight(parameter('height'));
+	if (mode === 'popup') attributes['data-button-text'] = toButtonText(parameter('buttonText'));
+	return { mode, slug, attributes };
 }
 
-/**
- * What no part of an address can hold (RFC 3986), or what nobody sees; letters beyond ASCII can, as browsers
- * escape them.
- */
-const NOT_URL_SAFE = /[\s\p{Cc}/\\?#"<>[\]^`{|}]|(?![\u200C\u200D])\p{Cf}|%(?![\da-f]{2})/iu;
+const CSS_LENGTH = /^(\d+|\d*\.\d+)(%|[a-z]{1,5})$/i;
 
-/** No request would ever tell that there is no such form: the page would just stay empty. */
-function readSlug(entered: unknown): string {
-	const slug = toFormId(entered, 'slug');
-	if (isFromList(entered) || !NOT_URL_SAFE.test(slug)) return slug;
-	const shown = slug.replace(
-		/[\p{Cc}\p{Cf}]/gu,
-		(character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`,
-	);
+function toCssHeight(value: unknown): string {
+	const height = toText('Height', value).trim();
+	if (CSS_LENGTH.test(height)) return height;
 	throw new InvalidInput(
-		`Form is "${shown}", which cannot be a slug: select the form from the list, or enter its slug, e.g. contact-us`,
+		`Height is "${height.slice(0, 40)}": enter a number with a CSS unit, e.g. 600px or 80vh`,
 	);
 }
 
-function readButtonText(value: unknown): string {
+function toButtonText(value: unknown): string {
 	const text = toText('Button Text', value);
 	if (text.trim() !== '') return text;
 	throw new InvalidInput('Button Text is empty: enter what the button says, e.g. Contact us');
+}
+
+function embedCode({ mode, attributes }: Embed, embedUrl: string): string {
+	const source = { src: `${embedUrl}/embed.js` };
+	if (mode === 'popover') return element('script', { ...source, ...attributes }, 'async');
+	return element('div', attributes) + element('script', source, 'async');
+}
+
+function element(name: string, attributes: Record<string, string>, ...flags: string[]): string {
+	const parts = Object.entries(attributes).map(([key, value]) => `${key}="${escaped(value)}"`);
+	return `<${[name, ...parts, ...flags].join(' ')}></${name}>`;
+}
+
+/** "$" too: n8n's HTML node puts this text into a page with `String.replace`, to which "$&" means something else. */
+function escaped(text: string): string {
+	return text.replace(/[$&<>"'\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,44 +1,32 @@
-import { accountKey } from '../transport/account';
 import { limitField, readLimit, returnAllField } from '../parameters/fields';
+import { copyOf } from '../transport/records';
+import { counted, PARTIAL_HINT, SharedReads } from './hints';
 import type { Operation } from './operation';
-import { LimitHint } from './limitHint';
-import { SharedRequestHint } from './sharedRequestHint';
 
-export const getForms: Operation = {
+export const getForms: Operation<{ limit: number }> = {
 	value: 'getForms',
 	name: 'Get Forms',
 	action: 'Get many forms',
 	description: 'List the forms of your account',
 	fields: [returnAllField, limitField],
-	start(context, service, addHint) {
-		const limitHint = new LimitHint(context, 'forms');
-		const sharedHint = new SharedRequestHint('form');
-		addHint(() => sharedHint.text());
-		addHint((outputItems) => limitHint.text(outputItems));
-		let hasForms = false;
-		let hasReadNone = false;
-		addHint(() => {
-			const isSure = hasReadNone && !hasForms && service.hints().length === 0;
-			return isSure ? 'The account of the API key has no forms yet' : undefined;
-		});
+	reader: (context) => (itemIndex) => ({ limit: readLimit(context, itemIndex) }),
+	start({ client }) {
+		const reads = new SharedReads<Awaited<ReturnType<typeof client.forms>>>();
+		let limitHint: string | undefined;
+		let isPartial = false;
 		return {
-			async execute(itemIndex) {
-				const limit = readLimit(context, itemIndex);
-				const account = await service.account(itemIndex);
-				const forms = await service.forms(account);
-				if (forms.length > 0) hasForms = true;
-				else hasReadNone = true;
-				const returned = forms.slice(0, limit);
-				sharedHint.add({
-					request: accountKey(account),
-					query: String(limit),
-					returned: returned.length,
-				});
-				if (returned.length < forms.length) {
-					limitHint.add({ returned: returned.length, total: forms.length });
+			async execute({ account, input: { limit } }) {
+				const { result: list } = await reads.get(
+					account.key,
+					async () => await client.forms(account),
+				);
+				isPartial ||= list.isPartial;
+				if (list.result.length > limit) {
+					limitHint = `Returned ${limit} of ${counted(list.result.length, 'form')}: raise Limit for more`;
 				}
-				return returned;
+				return list.result.slice(0, limit).map(copyOf);
 			},
+			hints: () => [reads.hint(), limitHint, isPartial ? PARTIAL_HINT : undefined],
 		};
 	},
 };

@@ -4,10 +4,11 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import type { Account } from '../transport/account';
 import type { ServiceClient } from '../transport/client';
 
-/** One entry of the Operation dropdown, with the fields it shows and what it does for one item. */
-export interface Operation {
+/** One entry of the Operation list, with the fields it shows and what it does with the input items. */
+export interface Operation<Input> {
 	/** Saved in workflows: never changes once released */
 	value: string;
 	name: string;
@@ -17,44 +18,38 @@ export interface Operation {
 	/** For the AI that builds workflows */
 	builderHint?: INodePropertyOptions['builderHint'];
 	fields: INodeProperties[];
-	/** How many items may be worked on at once; 1 by default, and for what is not a number */
-	parallelRequests?(context: IExecuteFunctions): number;
-	/** Whether it submits responses: then a failed item tells what is known of its outcome */
+	/** Whether a failed item says what is known of its outcome */
 	isSubmission?: boolean;
-	/** Called once for all input items. */
-	start(
-		context: IExecuteFunctions,
-		service: ServiceClient,
-		addHint: AddHint,
-	): OperationRun | Promise<OperationRun>;
+	/** @returns what reads all parameters of one item, before anything is sent; it throws `InvalidInput` for a bad item */
+	reader(context: IExecuteFunctions): (itemIndex: number) => Input;
+	/** Called once for all items, when all are read. */
+	start(run: Run<Input>): Handler<Input> | Promise<Handler<Input>>;
 }
 
-export interface OperationRun {
-	/** Makes the output for one input item. */
-	execute(itemIndex: number): Promise<IDataObject[]>;
-	/** Called when it has ended with all items, or will execute no more of them. */
-	end?(): void;
-	/** Whether to execute the remaining items after this error although On Error is Stop Workflow */
-	continuesAfter?(error: unknown): boolean;
-	/** For the error message of a run that ends early: what is known from earlier tries, too */
-	report?(): RunReport;
+/** What all items of one run of the node share. */
+export interface Run<Input> {
+	context: IExecuteFunctions;
+	client: ServiceClient;
+	/** Without bad items */
+	items: Item<Input>[];
 }
 
-export interface RunReport {
-	/** E.g. "3 of 5 responses were created"; empty where one item says it all */
-	progress: string;
-	/** What to do before the workflow is run again */
-	advice?: string;
-	failed: FailedItem[];
-}
-
-export interface FailedItem {
-	error: unknown;
+export interface Item<Input> {
 	itemIndex: number;
+	input: Input;
+	account: Account;
 }
 
-/** Is called after the last item, and gives undefined if there is nothing to say. */
-export type Hint = (outputItems: number) => string | undefined;
-
-/** Adds a hint for the output. */
-export type AddHint = (hint: Hint) => void;
+/** What an operation does in one run of the node. */
+export interface Handler<Input> {
+	/** How many items may be worked on at once; 1 by default */
+	parallel?: number;
+	/** Makes the output for one input item. */
+	execute(item: Item<Input>): Promise<IDataObject[]>;
+	/** What to say beside the output, at most 100 characters each */
+	hints?(): (string | undefined)[];
+	/** For the error of a run that stops: what it has done so far, and what to do */
+	progress?(): string;
+	/** Called after the last item, also if the run stops. */
+	end?(): void;
+}

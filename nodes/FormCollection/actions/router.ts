@@ -1,158 +1,139 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-	NodeOperationError,
-} from 'n8n-workflow';
-import { outcomeLines } from '../submissions/outcomeLines';
-import { isTool, refuseErrorOutput } from '../tool';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { type Account, readAccounts } from '../transport/account';
 import { ServiceClient } from '../transport/client';
-import {
-	type ErrorDetails,
-	InvalidInput,
-	join,
-	ServiceError,
-	toNodeError,
-} from '../transport/errors';
-import { InputMask } from '../transport/inputMask';
-import type { FailedItem, Hint, Operation, OperationRun } from './operation';
-import { isNew, nodeErrorOf } from './runError';
-import { explanationLines } from './explanation';
-import { withFixedParameters } from '../parameters/fixedParameters';
+import { InvalidInput, lines, ServiceError, toNodeError } from '../transport/errors';
+import { isTool } from './hints';
 import { operationByValue } from './index';
+import type { Handler, Item, Operation } from './operation';
 
-/** Starts the operation, and makes of what its items came to an output or an error of the node. */
+interface Failure {
+	itemIndex: number;
+	error: unknown;
+}
+
+/** Reads all items, then acts on them: the one loop over the input items. */
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const items = this.getInputData();
-	const hints: Hint[] = [];
-	const context = withFixedParameters(this);
-	const service = new ServiceClient(context);
-	// With continue on fail, too: it is that setting which is refused.
-	try {
-		refuseErrorOutput(this);
-	} catch (error) {
-		throw toNodeError(this.getNode(), error);
-	}
-	let operation: Operation | undefined;
-	let run: OperationRun;
-	let parallel: number;
-	try {
-		operation = operationOf(context);
-		run = await operation.start(context, service, (hint) => hints.push(hint));
-		parallel = Math.max(1, operation.parallelRequests?.(context) || 1);
-	} catch (error) {
-		const { itemIndex } = (error as Partial<NodeOperationError>).context ?? {};
-		await new InputMask(this).apply(error, Number(itemIndex ?? 0));
-		if (!this.continueOnFail())
-			throw toNodeError(this.getNode(), error, itemIndex as number | undefined);
-		// If this returned nothing, n8n would pass on the input items as if all were well. An unknown
-		// operation may be meant as a submission: its items say, too, that nothing was sent.
-		const details = operation === undefined || operation.isSubmission ? {} : undefined;
-		const fields = operation?.fields ?? [];
-		return [items.map((_, index) => failedItem(context, fields, details, error, index))];
-	}
-	const { outputs, failed } = await executeItems(context, operation, run, parallel).finally(() =>
-		run.end?.(),
+	const node = this.getNode();
+	const failed = (failures: Failure[], progress = '') => {
+		const [first, ...others] = failures as [Failure];
+		const also = others.length > 0 ? `${others.length} more items failed.` : '';
+		return toNodeError(node, first.error, first.itemIndex, progress, also);
+	};
+	const operation = operationOf(this);
+	const read = operation.reader(this);
+	const inputs = this.getInputData().map((_, itemIndex) => readInput(read, itemIndex));
+	const unread = inputs.filter((input) => 'error' in input);
+	if (unread.length > 0 && !this.continueOnFail()) throw failed(unread);
+	const accounts = await readAccounts(this, inputs.length);
+	const items = inputs.map((input, i) => withAccount(input, accounts[i] as Account | InvalidInput));
+	const bad = items.filter((item) => 'error' in item);
+	if (bad.length > 0 && !this.continueOnFail()) throw failed(bad);
+
+	const client = new ServiceClient(this);
+	const good = items.filter((item) => 'input' in item);
+	const handler = await operation.start({ context: this, client, items: good });
+	const outputs: INodeExecutionData[][] = [];
+	const put = (itemIndex: number, records: IDataObject[]) => {
+		const pairedItem = { item: itemIndex };
+		outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
+	};
+	const failures = await executeAll(handler, good, this.continueOnFail(), put).finally(() =>
+		handler.end?.(),
 	);
-	if (failed.length > 0 && !this.continueOnFail()) {
-		const report = run.report?.();
-		for (const item of report?.failed ?? []) {
-			if (!failed.some(({ itemIndex }) => itemIndex === item.itemIndex)) failed.push(item);
-		}
-		throw nodeErrorOf(this, failed, items.length, report);
+	if (!this.continueOnFail() && failures.length > 0) {
+		throw failed(failures, handler.progress?.());
 	}
-	const { length } = outputs.flat();
-	const messages = [...hints.map((hint) => hint(length)), ...service.hints()].filter(
-		(message) => message !== undefined,
-	);
-	if (!isTool(this)) showHints(this, messages);
-	else if (operation.isSubmission !== true && messages.length > 0) {
-		// A model sees no hints, and may take a part for all. The reply to a submission stays as it is.
-		const pairedItem = items.map((_, item) => ({ item }));
-		outputs.push([{ json: { hint: messages.join('. ') }, pairedItem }]);
+	for (const { itemIndex, error } of [...bad, ...failures]) {
+		outputs[itemIndex] = [failedItem(this, operation, error, itemIndex)];
+	}
+	const hints = (handler.hints?.() ?? []).filter((hint) => hint !== undefined);
+	if (hints.length > 0 && isTool(this) && !operation.isSubmission) {
+		// A model sees no hints, and may take a part for all. The reply to a submission stands alone.
+		const pairedItem = items.map(({ itemIndex }) => ({ item: itemIndex }));
+		outputs.push([{ json: { hint: hints.join('. ') }, pairedItem }]);
+	} else {
+		showHints(this, hints);
 	}
 	return [outputs.flat()];
 }
 
+function operationOf(context: IExecuteFunctions): Operation<unknown> {
+	const value = context.getNodeParameter('operation', 0);
+	const operation = operationByValue.get(value);
+	if (operation !== undefined) return operation;
+	throw toNodeError(
+		context.getNode(),
+		new InvalidInput(`There is no operation "${value}": select one from the Operation list`),
+	);
+}
+
+type Read = { itemIndex: number; input: unknown } | Failure;
+
+function readInput(read: (itemIndex: number) => unknown, itemIndex: number): Read {
+	try {
+		return { itemIndex, input: read(itemIndex) };
+	} catch (error) {
+		return { itemIndex, error };
+	}
+}
+
+function withAccount(read: Read, account: Account | InvalidInput): Item<unknown> | Failure {
+	if ('error' in read) return read;
+	if (account instanceof Error) return { itemIndex: read.itemIndex, error: account };
+	return { ...read, account };
+}
+
 /**
- * The one loop over the input items: bounded parallelism, pairing, continue on fail.
+ * Without "continue", no more items are started after the first error, but those under way finish: what was sent cannot
+ * be called back. An error that was recorded by an earlier try stops no other items, or no try would get past it.
  *
- * Without "continue", no more items are started after the first error, unless the run goes on after it;
- * those in flight finish, because a sent response cannot be called back.
+ * @returns the failures as they came, recorded ones last
  */
-async function executeItems(
-	context: IExecuteFunctions,
-	{ isSubmission, fields }: Operation,
-	run: OperationRun,
-	parallel: number,
-) {
-	const items = context.getInputData();
-	const mask = new InputMask(context);
-	const outputs: INodeExecutionData[][] = [];
-	const failed: FailedItem[] = [];
+async function executeAll(
+	handler: Handler<unknown>,
+	items: Item<unknown>[],
+	continues: boolean,
+	put: (itemIndex: number, records: IDataObject[]) => void,
+): Promise<Failure[]> {
+	const failures: Failure[] = [];
+	const isRecorded = ({ error }: Failure) => error instanceof ServiceError && error.isRecorded;
 	let next = 0;
-	let isStopped = false;
 	const work = async () => {
-		// In a canceled execution, too: each item tells what is known of it, and nothing is sent any more.
-		while (next < items.length) {
-			if (isStopped && !context.continueOnFail()) return;
-			const itemIndex = next++;
-			try {
-				const records = await run.execute(itemIndex);
-				const pairedItem = { item: itemIndex };
-				outputs[itemIndex] = records.map((json) => ({ json, pairedItem }));
-			} catch (error) {
-				failed.push({ error, itemIndex });
-				isStopped ||= isNew({ error, itemIndex }) && run.continuesAfter?.(error) !== true;
-				await mask.apply(error, itemIndex);
-				const known = error instanceof ServiceError ? error.details : {};
-				const details = isSubmission ? known : undefined;
-				outputs[itemIndex] = [failedItem(context, fields, details, error, itemIndex)];
-			}
+		while (next < items.length && (continues || failures.every(isRecorded))) {
+			const item = items[next++] as Item<unknown>;
+			const { itemIndex } = item;
+			await handler.execute(item).then(
+				(records) => put(itemIndex, records),
+				(error: unknown) => failures.push({ itemIndex, error }),
+			);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work));
-	return { outputs, failed };
-}
-
-function operationOf(context: IExecuteFunctions): Operation {
-	const name = context.getNodeParameter('operation', 0);
-	const operation = operationByValue.get(name);
-	if (operation !== undefined) return operation;
-	throw new InvalidInput(`There is no operation "${name}": select one from the Operation list`);
-}
-
-/** Older versions of n8n lack the method. */
-function showHints(context: Partial<IExecuteFunctions>, messages: string[]): void {
-	const hints = messages.map((message) => ({
-		// n8n shows hints as HTML, and names in them may be anything.
-		message: message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-		location: 'outputPane' as const,
-	}));
-	context.addExecutionHints?.(...hints);
+	await Promise.all(Array.from({ length: handler.parallel ?? 1 }, work));
+	return failures.sort((a, b) => Number(isRecorded(a)) - Number(isRecorded(b)));
 }
 
 function failedItem(
 	context: IExecuteFunctions,
-	fields: INodeProperties[],
-	/** Of a submission */
-	details: Partial<ErrorDetails> | undefined,
+	{ isSubmission }: Operation<unknown>,
 	error: unknown,
 	itemIndex: number,
 ): INodeExecutionData {
 	const node = context.getNode();
 	const nodeError = toNodeError(node, error, itemIndex);
+	const { message, description } = nodeError as { message: string; description?: string };
+	const outcome = error instanceof ServiceError ? error.details.outcome : 'not sent';
+	const text = lines(message, description, isSubmission ? `Outcome: ${outcome}` : '');
 	const pairedItem = { item: itemIndex };
-	const text = join(
-		'\n',
-		nodeError.message,
-		explanationLines(nodeError, fields),
-		nodeError.description ?? undefined,
-		details && outcomeLines(details),
+	// Without an `error` of the item, n8n adds the fields of the input item to what goes to the error output.
+	if (node.onError === 'continueErrorOutput') return { json: { error: text }, pairedItem };
+	return { json: { error: text }, error: nodeError as never, pairedItem };
+}
+
+/** Older versions of n8n lack the method. */
+function showHints(context: Partial<IExecuteFunctions>, hints: string[]): void {
+	// n8n shows hints as HTML, and the names in them may be anything.
+	const escaped = hints.map((hint) => hint.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`));
+	context.addExecutionHints?.(
+		...escaped.map((message) => ({ message, location: 'outputPane' as const })),
 	);
-	if (node.onError !== 'continueErrorOutput')
-		return { json: { error: text }, error: nodeError, pairedItem };
-	// Without an `error` of the item n8n adds the fields of the input item, so that a failed row can be
-	// sent again. With more than one key n8n 1 and 2.0 would take this for a success.
-	return { json: { error: text }, pairedItem };
 }

@@ -1,53 +1,9 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { AnswerFilter, Condition } from '../responses/answerFilters';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { type AnswerFilter, conditions, conditionsWithoutValue } from '../responses/answerFilters';
 import { type Columns, flattenAnswers } from '../responses/table';
 import { InvalidInput } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
-import { ofChoiceText, toFormId } from './formLocator';
-import {
-	optionOf,
-	toBoolean,
-	toChoice,
-	toList,
-	toObject,
-	toOptionText,
-	toText,
-	toTimeout,
-	toWholeNumber,
-} from './values';
-
-export const formField: INodeProperties = {
-	displayName: 'Form',
-	name: 'formId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	description: 'Opening or searching the list sends one request',
-	builderHint: {
-		propertyHint:
-			'Prefer mode "id" with the ID of the form, as Get Forms returns it: mode "list" is for users who pick the form by its title',
-	},
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a form...',
-			typeOptions: { searchListMethod: 'searchForms', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 8899d818-977d-46aa-8246-692996dcc594',
-		},
-	],
-};
-
-/** @throws InvalidInput if no form is chosen */
-export function readFormId(context: IExecuteFunctions, itemIndex: number): string {
-	return toFormId(context.getNodeParameter('formId', itemIndex, ''));
-}
+import { toBoolean, toChoice, toCount, toList, toObject, toText, toTimeout } from './values';
 
 export const returnAllField: INodeProperties = {
 	displayName: 'Return All',
@@ -64,21 +20,15 @@ export const limitField: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description: 'Max number of results to return',
-	// `hide`, not `show`: n8n drops fields that are not shown, and with `show` that would be the limit where
-	// Return All is the text "false".
+	// `hide`, not `show`: n8n drops fields that are not shown, and Return All may be the text "false".
 	displayOptions: { hide: { returnAll: [true] } },
 };
 
 /** @returns how many results to return, Infinity for all */
 export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
-	const returnAll = context.getNodeParameter('returnAll', itemIndex, false) as unknown;
+	const returnAll: unknown = context.getNodeParameter('returnAll', itemIndex, false);
 	if (toBoolean('Return All', returnAll)) return Infinity;
-	return toWholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50));
-}
-
-/** @returns the options that were added to the node */
-export function readOptions(context: IExecuteFunctions, itemIndex: number) {
-	return toObject('Options', context.getNodeParameter('options', itemIndex, {}));
+	return toCount('Limit', context.getNodeParameter('limit', itemIndex, 50));
 }
 
 export const flattenField: INodeProperties = {
@@ -86,55 +36,37 @@ export const flattenField: INodeProperties = {
 	name: 'flattenAnswers',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to turn each response into a table row: a column for each question, then the other fields. A question whose name the service or n8n uses gets the prefix answer_, e.g. answer_message.',
+	description: 'Whether to return one column per question instead of nested answers',
 };
 
-export const joinMultipleField: INodeProperties = {
+const joinMultipleField: INodeProperties = {
 	displayName: 'Join Multiple Choice With',
 	name: 'joinMultipleWith',
 	type: 'string',
 	default: ', ',
 	placeholder: 'e.g. ;',
-	description:
-		'Text between the options of a multiple-choice answer in a flattened response. Leave empty to keep a list.',
+	description: 'Text between the options of a multiple-choice answer. Leave empty to keep a list.',
 	displayOptions: { hide: { '/flattenAnswers': [false] } },
 };
 
-/** Makes output records of responses. */
-export type Shape = (responses: ResponseRecord[], columns: Columns) => ResponseRecord[];
+/** Makes rows of a table of responses. */
+export type Flatten = (responses: ResponseRecord[], columns: Columns) => ResponseRecord[];
 
-/** @returns how the two fields above shape the output, undefined if it is left as it is */
-export function readShape(flatten: unknown, options: object): Shape | undefined {
-	const separator = toOptionText(
-		'Join Multiple Choice With',
-		optionOf(options, 'joinMultipleWith', ', '),
-		'make it return text, or empty text to keep lists',
-	);
+/** @returns undefined if the responses are left as they are */
+export function readFlatten(flatten: unknown, options: Options): Flatten | undefined {
+	const separator = options.text('Join Multiple Choice With', 'joinMultipleWith', ', ');
 	if (!toBoolean('Flatten Answers', flatten)) return undefined;
 	return (responses, columns) => flattenAnswers(responses, columns, separator);
 }
 
-const conditions: (INodePropertyOptions & { value: Condition })[] = [
-	{ name: 'Contains', value: 'contains' },
-	{ name: 'Does Not Contain', value: 'notContains' },
-	{ name: 'Does Not Equal', value: 'notEquals' },
-	{ name: 'Equals', value: 'equals' },
-	{ name: 'Is Empty', value: 'isEmpty' },
-	{ name: 'Is Not Empty', value: 'isNotEmpty' },
-];
-
-const withoutValue = ['isEmpty', 'isNotEmpty'];
-
-export const answerFiltersField: INodeProperties = {
+const answerFiltersField: INodeProperties = {
 	displayName: 'Answer Filters',
 	name: 'answerFilters',
 	type: 'fixedCollection',
 	placeholder: 'Add Filter',
 	default: {},
 	typeOptions: { multipleValues: true },
-	description:
-		'Return only responses with these answers. A response must match all filters; case does not matter. A multiple-choice answer equals or contains a value if one of the chosen options does.',
+	description: 'Return only responses that match all of these filters. Case does not matter.',
 	options: [
 		{
 			displayName: 'Filter',
@@ -165,8 +97,8 @@ export const answerFiltersField: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. ada@example.com',
-					description: 'The text to compare the answer with',
-					displayOptions: { hide: { condition: withoutValue } },
+					description: 'The text to compare the answer, or one of its options, with',
+					displayOptions: { hide: { condition: conditionsWithoutValue } },
 				},
 			],
 		},
@@ -174,30 +106,30 @@ export const answerFiltersField: INodeProperties = {
 };
 
 /** @throws InvalidInput for a filter without a question, or without the value that it needs */
-export function readAnswerFilters(options: object): AnswerFilter[] {
+export function readAnswerFilters(options: Options): AnswerFilter[] {
 	const name = 'Answer Filters';
-	const { filter: rows } = toObject(name, optionOf(options, 'answerFilters', {}));
-	return toList(name, rows ?? []).map((row) => {
+	const { filter: rows = [] } = toObject(name, options.get('answerFilters', {}));
+	return toList(name, rows).map((row) => {
 		const filter = toObject(name, row);
-		const { question, value } = filter;
-		const key = ofChoiceText(toText('Question Name or ID', question));
-		if (key.trim() === '') {
+		const question = toText('Question Name or ID', filter.question).trim();
+		if (question === '') {
 			throw new InvalidInput(
 				'Question Name or ID of a filter is empty: choose a question, or delete the filter',
 			);
 		}
-		const test = toChoice(
+		const condition = toChoice(
 			'Condition',
-			optionOf(filter, 'condition', 'equals'),
+			'condition' in filter ? filter.condition : 'equals',
 			conditions,
-		) as Condition;
-		const text = toText('Value', value);
-		if (text === '' && !withoutValue.includes(test)) {
+		);
+		const value = toText('Value', filter.value);
+		if (value.trim() === '' && !conditionsWithoutValue.includes(condition)) {
 			throw new InvalidInput(
-				`Value of the filter for "${key}" is empty: enter what to compare with, or choose the condition Is Empty`,
+				`Value of the filter for "${question}" is empty: enter what to compare with`,
+				'To find empty answers, choose the condition Is Empty.',
 			);
 		}
-		return { question: key, condition: test, value: text };
+		return { question, condition, value };
 	});
 }
 
@@ -210,7 +142,6 @@ const timeoutField: INodeProperties = {
 	description: 'Seconds to wait for the service to respond',
 };
 
-/** Every set of options ends with Timeout. */
 export const optionsField = (...options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
@@ -220,7 +151,40 @@ export const optionsField = (...options: INodeProperties[]): INodeProperties => 
 	options: [...options, timeoutField],
 });
 
-/** @returns milliseconds */
-export function readTimeout(options: object): number {
-	return toTimeout('Timeout', optionOf(options, 'timeout', timeoutField.default));
+/** The options of reading, in alphabetical order, around those that only one of the nodes has. */
+export const readingOptions = (...others: INodeProperties[]): INodeProperties => {
+	const options = [answerFiltersField, joinMultipleField, ...others];
+	return optionsField(...options.sort((a, b) => a.displayName.localeCompare(b.displayName)));
+};
+
+/** The options that were added to the node. */
+export class Options {
+	private readonly values: Record<string, unknown>;
+
+	constructor(value: unknown) {
+		this.values = toObject('Options', value);
+	}
+
+	has(name: string): boolean {
+		return Object.hasOwn(this.values, name);
+	}
+
+	/** @param byDefault for an option that was not added */
+	get(name: string, byDefault: unknown): unknown {
+		return this.has(name) ? this.values[name] : byDefault;
+	}
+
+	/** @throws InvalidInput where an expression gives no text */
+	text(displayName: string, name: string, byDefault: string): string {
+		const value = this.get(name, byDefault);
+		if (value !== undefined && value !== null) return toText(displayName, value);
+		throw new InvalidInput(
+			`${displayName} has an expression that returns no value: make it return text, which may be empty`,
+		);
+	}
+
+	/** @returns milliseconds */
+	get timeoutMs(): number {
+		return toTimeout('Timeout', this.get('timeout', timeoutField.default));
+	}
 }

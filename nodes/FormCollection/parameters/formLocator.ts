@@ -1,67 +1,93 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { InvalidInput } from '../transport/errors';
 import { isRecord } from '../transport/records';
-import { trimmed } from './values';
+import type { FormReference } from '../transport/request';
 
-/*
- * n8n evaluates every text that begins with "=" in a saved parameter, also what was chosen from a list.
- * A space before it keeps the ID or the title of a form from becoming an expression.
- */
+export const formField: INodeProperties = {
+	displayName: 'Form',
+	name: 'formId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The form to use. Loading the list costs one request.',
+	builderHint: {
+		propertyHint:
+			'Prefer mode "id" with the ID of the form, as Get Forms returns it: mode "list" is for users who pick the form by its title',
+	},
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select a form...',
+			typeOptions: { searchListMethod: 'searchForms', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 8899d818-977d-46aa-8246-692996dcc594',
+		},
+	],
+};
 
-/** @returns what n8n can save for a form that is chosen from the list */
+export const formSlugField: INodeProperties = {
+	...formField,
+	name: 'formSlug',
+	builderHint: { propertyHint: 'Use mode "slug" with the slug of the form' },
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select a form...',
+			typeOptions: { searchListMethod: 'searchFormSlugs', searchable: true },
+		},
+		{
+			displayName: 'By Slug',
+			name: 'slug',
+			type: 'string',
+			placeholder: 'e.g. contact-us',
+		},
+	],
+};
+
+/** n8n evaluates every saved text that begins with "=": a space keeps a choice of the list from becoming an expression. */
 export function toChoiceText(text: string): string {
-	return /^\s*=/.test(text) ? ` ${text}` : text;
-}
-
-/** @returns the text that `toChoiceText` has made a choice of */
-export function ofChoiceText(text: string): string {
-	return /^\s+=/.test(text) ? text.slice(1) : text;
+	return text.startsWith('=') ? ` ${text}` : text;
 }
 
 /**
- * @param value the parameter as n8n resolves it, without `extractValue`: what was chosen from the list
- * is taken as it is, what was entered is trimmed
- * @returns undefined unless it is a text, or a number
+ * @param value of a form field, as n8n resolves it
+ * @param name of what identifies the form, e.g. "ID"
+ * @throws InvalidInput if no form is chosen, or by what an expression returns instead of one
  */
+export function toForm(value: unknown, name = 'ID'): FormReference {
+	const entered = enteredIn(value);
+	if (entered !== undefined && typeof entered !== 'string' && typeof entered !== 'number') {
+		throw new InvalidInput(
+			`Form has an expression that returns no text: make it return the ${name} of one form`,
+		);
+	}
+	const id = formIdOf(value);
+	if (id === undefined) {
+		throw new InvalidInput(`No form is chosen: select one in the field Form, or enter its ${name}`);
+	}
+	if (/^https?:\/\//i.test(id)) {
+		throw new InvalidInput(`Form is a web address: select the form, or enter its ${name}`);
+	}
+	const title = isRecord(value) && value.mode === 'list' ? value.cachedResultName : undefined;
+	return { id, ...(typeof title === 'string' && title !== '' && { title: title.trim() }) };
+}
+
+/** @returns undefined if no form is chosen */
 export function formIdOf(value: unknown): string | undefined {
-	const entered = isLocator(value) ? value.value : value;
-	const id = typeof entered === 'number' ? String(entered) : entered;
-	if (typeof id !== 'string' || id.trim() === '') return undefined;
-	if (isFromList(value)) return ofChoiceText(id);
-	return trimmed(id) || undefined;
+	const entered = enteredIn(value);
+	const id =
+		typeof entered === 'string' || typeof entered === 'number' ? String(entered).trim() : '';
+	return id === '' ? undefined : id;
 }
 
-/** Otherwise it was entered, or an expression gives it. */
-export function isFromList(value: unknown): boolean {
-	return isLocator(value) && value.mode === 'list';
-}
-
-/** @throws InvalidInput if no form is chosen, or by what an expression returns instead of one */
-export function toFormId(value: unknown, name = 'ID'): string {
-	const formId = formIdOf(value);
-	if (formId !== undefined && /^https?:\/\//i.test(formId)) {
-		throw new InvalidInput(
-			`Form is a web address (${formId}): select the form from the list, or enter its ${name}`,
-		);
-	}
-	if (formId !== undefined) return formId;
-	const entered: unknown = isLocator(value) ? value.value : (value ?? '');
-	if (typeof entered === 'string') {
-		throw new InvalidInput(
-			`No form is chosen: select one in the field Form, or enter its ${name} there`,
-		);
-	}
-	throw new InvalidInput(
-		`Form has an expression that returns ${nameOf(entered)}: make it return the ${name} of one form`,
-	);
-}
-
-/** Without a mode, as a program may write it, it was entered. */
-function isLocator(value: unknown): value is { mode?: unknown; value?: unknown } {
-	return isRecord(value) && ('mode' in value || value.__rl === true);
-}
-
-function nameOf(value: unknown): string {
-	if (value === undefined || value === null) return 'no value';
-	if (Array.isArray(value)) return 'a list';
-	return typeof value === 'object' ? 'an object' : String(value);
+function enteredIn(value: unknown): unknown {
+	return isRecord(value) && ('mode' in value || '__rl' in value) ? value.value : value;
 }

@@ -1,60 +1,53 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { ResponseRecord } from '../transport/records';
-import { isRecord } from '../transport/records';
+import type { INodePropertyOptions } from 'n8n-workflow';
+import { isRecord, type ResponseRecord } from '../transport/records';
 
-/** Saved in workflows: never changes once released */
-export type Condition = keyof typeof conditions;
+export type Condition =
+	| 'contains'
+	| 'notContains'
+	| 'notEquals'
+	| 'equals'
+	| 'isEmpty'
+	| 'isNotEmpty';
+
+export const conditions: (INodePropertyOptions & { value: Condition })[] = [
+	{ name: 'Contains', value: 'contains' },
+	{ name: 'Does Not Contain', value: 'notContains' },
+	{ name: 'Does Not Equal', value: 'notEquals' },
+	{ name: 'Equals', value: 'equals' },
+	{ name: 'Is Empty', value: 'isEmpty' },
+	{ name: 'Is Not Empty', value: 'isNotEmpty' },
+];
+
+export const conditionsWithoutValue: Condition[] = ['isEmpty', 'isNotEmpty'];
 
 export interface AnswerFilter {
 	/** The question key */
 	question: string;
 	condition: Condition;
-	/** Not used by `isEmpty` and `isNotEmpty` */
 	value: string;
 }
 
-/** The texts of an answer and the value, both folded. A multiple-choice answer has many texts. */
+/** The texts of an answer and the value, all folded. A multiple-choice answer has many texts. */
 type Test = (texts: string[], value: string) => boolean;
 
-const equals: Test = (texts, value) => texts.includes(value);
-const contains: Test = (texts, value) => texts.some((text) => text.includes(value));
-const isEmpty: Test = (texts) => texts.every((text) => text.trim() === '');
+const tests: Record<Condition, Test> = {
+	equals: (texts, value) => texts.includes(value),
+	notEquals: (texts, value) => !texts.includes(value),
+	contains: (texts, value) => texts.some((text) => text.includes(value)),
+	notContains: (texts, value) => !texts.some((text) => text.includes(value)),
+	isEmpty: (texts) => texts.every((text) => text === ''),
+	isNotEmpty: (texts) => texts.some((text) => text !== ''),
+};
 
-const not =
-	(test: Test): Test =>
-	(texts, value) =>
-		!test(texts, value);
-
-const conditions = {
-	equals,
-	notEquals: not(equals),
-	contains,
-	notContains: not(contains),
-	isEmpty,
-	isNotEmpty: not(isEmpty),
-} satisfies Record<string, Test>;
-
-/** @returns whether all filters hold for a response */
-export function matcherOf(filters: AnswerFilter[]): (response: ResponseRecord) => boolean {
-	const wanted = filters.map((filter) => ({ ...filter, value: folded(filter.value) }));
-	return ({ answers }) =>
-		wanted.every(({ question, condition, value }) =>
-			conditions[condition](textsOf(answers, question), value),
-		);
-}
-
-/**
- * Upper case, as the lower case of a letter may depend on its place in the word (σ, ς), or be another (ß).
- * İ, ı and I are the same, and é is the same whether it is one character or e and an accent.
- */
-export function folded(text: string): string {
-	return text.toUpperCase().normalize().replaceAll('İ', 'I').replaceAll('ẞ', 'SS');
-}
-
-/** Whether there is an answer to the question, maybe an empty one. */
-export function hasQuestion(answers: unknown, question: string): answers is IDataObject {
-	// A question may have a name that every object has.
-	return isRecord(answers) && Object.hasOwn(answers, question);
+/** @returns whether all filters hold for the answers of a response */
+export function matcherOf(filters: AnswerFilter[]): (answers: unknown) => boolean {
+	const wanted = filters.map(({ question, condition, value }) => ({
+		question,
+		test: tests[condition],
+		value: folded(value),
+	}));
+	return (answers) =>
+		wanted.every(({ question, test, value }) => test(foldedTexts(answers, question), value));
 }
 
 /** Which questions of the filters none of the responses has that are added one by one */
@@ -65,7 +58,7 @@ export function collectUnanswered(filters: AnswerFilter[]) {
 		add({ answers }: ResponseRecord): void {
 			isEmpty = false;
 			for (const question of unanswered) {
-				if (hasQuestion(answers, question)) unanswered.delete(question);
+				if (isRecord(answers) && Object.hasOwn(answers, question)) unanswered.delete(question);
 			}
 		},
 		/** None where there are no responses */
@@ -73,11 +66,21 @@ export function collectUnanswered(filters: AnswerFilter[]) {
 	};
 }
 
-/** @returns the texts of the answer to a question, folded */
-export function textsOf(answers: unknown, question: string): string[] {
-	if (!hasQuestion(answers, question)) return [];
-	return [answers[question]]
-		.flat()
-		.filter((part) => part !== null && typeof part !== 'object')
-		.map((part) => folded(String(part)));
+/** For comparisons that ignore case and surrounding spaces */
+export function folded(text: string): string {
+	return text.trim().toLowerCase().normalize();
+}
+
+/** @returns the texts of the answer to a question, folded; none where there is no answer */
+export function foldedTexts(answers: unknown, question: string): string[] {
+	if (!isRecord(answers) || !Object.hasOwn(answers, question)) return [];
+	return textsOf(answers[question]).map(folded);
+}
+
+/** The texts of an answer; what the service lists may be anything. */
+export function textsOf(answer: unknown): string[] {
+	const parts: unknown[] = Array.isArray(answer) ? answer : [answer];
+	return parts
+		.filter((part) => part !== undefined && part !== null && typeof part !== 'object')
+		.map(String);
 }

@@ -1,6 +1,8 @@
 import type { ResponseRecord } from '../transport/records';
-import { createdAt } from '../transport/records';
 import { type AnswerFilter, matcherOf } from './answerFilters';
+import { createdAt } from './createdAt';
+
+export type Order = 'newestFirst' | 'oldestFirst' | 'asReceived';
 
 /** Which responses of a form are wanted: filter, then order, then limit. */
 export interface ResponseQuery {
@@ -12,68 +14,79 @@ export interface ResponseQuery {
 	answerFilters: AnswerFilter[];
 	/** Nothing is read past the response with this ID; undefined for all responses */
 	responseId?: string;
-	/** `newestFirst`, `oldestFirst`; anything else leaves the order as it is */
-	order: unknown;
+	order: Order;
 	limit: number;
 }
 
 export interface QueryResult {
 	responses: ResponseRecord[];
-	/** Whether the limit left something out, or may have: in the order received, nothing is read past it */
-	isCut: boolean;
-	/** How many there are without the limit; undefined where nothing was read past it */
-	total?: number;
-	/** Whether a response has the ID that is asked for, also if a filter leaves it out */
-	isIdFound: boolean;
+	/** How many match, whatever the limit; at least so many where nothing was read past the limit */
+	found: number;
 }
-
-/** Gets the responses of a form one by one and keeps no more of them than the query may want. */
-export function selectionOf(query: ResponseQuery) {
-	const { from, before, answerFilters, responseId, order, limit } = query;
-	const isBounded = from !== -Infinity || before !== Infinity;
-	const matches = matcherOf(answerFilters);
-	const compare = comparisons[String(order)];
-	// Up to twice the limit is kept before it is sorted and cut, so that sorting is rare.
-	const mostKept = Math.max(2 * limit, 1_000);
-	let kept: Kept[] = [];
-	let found = 0;
-	let isIdFound = false;
-
-	const best = () => (compare ? kept.sort(compare).slice(0, limit) : kept);
-
-	return {
-		add(response: ResponseRecord): void {
-			if (responseId !== undefined && String(response.id) !== responseId) return;
-			isIdFound = responseId !== undefined;
-			const time = isBounded || compare ? createdAt(response) : undefined;
-			// Responses without a readable time are left out as soon as there is a bound.
-			if (isBounded && !(time !== undefined && time >= from && time < before)) return;
-			if (!matches(response)) return;
-			found++;
-			kept.push({ time, response });
-			if (compare && kept.length > mostKept) kept = best();
-		},
-		isFull: () => isIdFound || (!compare && kept.length >= limit),
-		result: (): QueryResult => ({
-			responses: best().map(({ response }) => response),
-			isCut: !isIdFound && (compare ? found > limit : kept.length >= limit),
-			total: compare && found,
-			isIdFound,
-		}),
-	};
-}
-
-export type ResponseSelection = ReturnType<typeof selectionOf>;
 
 interface Kept {
-	time: number | undefined;
+	time: number;
 	response: ResponseRecord;
 }
 
-type Comparison = (a: Kept, b: Kept) => number;
+/** The fewest that are kept before they are sorted and cut */
+const LEAST_KEPT = 1_000;
 
-/** Responses without a readable time come last. NaN, of two infinite times, counts as equal. */
-const comparisons: Record<string, Comparison | undefined> = {
-	newestFirst: (a, b) => (b.time ?? -Infinity) - (a.time ?? -Infinity),
-	oldestFirst: (a, b) => (a.time ?? Infinity) - (b.time ?? Infinity),
-};
+/** Gets the responses of a form one by one, and keeps no more of them than the query may want. */
+export class ResponseSelection {
+	private readonly matches: (answers: unknown) => boolean;
+
+	/** Larger is better, so that what comes first in the output has the largest. */
+	private readonly sign: number;
+
+	private kept: Kept[] = [];
+
+	private found = 0;
+
+	/** Responses with a smaller time do not get into the output. */
+	private threshold = -Infinity;
+
+	private isIdFound = false;
+
+	constructor(private readonly query: ResponseQuery) {
+		this.matches = matcherOf(query.answerFilters);
+		this.sign = query.order === 'oldestFirst' ? -1 : 1;
+	}
+
+	/** Whether no more responses are of use */
+	get isFull(): boolean {
+		const { order, limit } = this.query;
+		return this.isIdFound || (order === 'asReceived' && this.kept.length >= limit);
+	}
+
+	add(response: ResponseRecord): void {
+		const { from, before, responseId, order, limit, answerFilters } = this.query;
+		if (responseId !== undefined && String(response.id) !== responseId) return;
+		this.isIdFound = responseId !== undefined;
+		const isBounded = from !== -Infinity || before !== Infinity;
+		const isSorted = order !== 'asReceived';
+		const created = isBounded || isSorted ? createdAt(response) : undefined;
+		// Responses without a readable time are left out as soon as there is a bound, and come last in any order.
+		if (isBounded && !(created !== undefined && created >= from && created < before)) return;
+		if (answerFilters.length > 0 && !this.matches(response.answers)) return;
+		this.found++;
+		const time = created === undefined ? -Infinity : created * this.sign;
+		if (isSorted && time < this.threshold) return;
+		this.kept.push({ time, response });
+		if (isSorted && this.kept.length >= Math.max(2 * limit, LEAST_KEPT)) {
+			this.kept = this.best();
+			this.threshold = this.kept[limit - 1]?.time ?? -Infinity;
+		}
+	}
+
+	result(): QueryResult {
+		return { responses: this.best().map(({ response }) => response), found: this.found };
+	}
+
+	private best(): Kept[] {
+		const { order, limit } = this.query;
+		if (order === 'asReceived') return this.kept;
+		// NaN, of two infinite times, counts as equal.
+		return this.kept.sort((a, b) => b.time - a.time).slice(0, limit);
+	}
+}

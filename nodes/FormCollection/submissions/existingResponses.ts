@@ -1,185 +1,179 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { accountKey } from '../transport/account';
-import type { ServiceClient } from '../transport/client';
-import { ServiceError } from '../transport/errors';
-import { isUnknownOutcome } from '../transport/outcome';
-import { FormState } from './formState';
-import { currentPosition, keepWhile, noteSubmission, type Submitter } from './recentSubmissions';
-import { ResponseIds } from './responseIds';
-import { Submission, type Wanted } from './submission';
-import type { Entry } from './savedEntries';
-import { entriesOf, type SubmissionLog } from './submissionLog';
+import type { IDataObject } from 'n8n-workflow';
+import { foldedTexts, textsOf } from '../responses/answerFilters';
+import type { Account } from '../transport/account';
+import type { ListReply, ServiceClient } from '../transport/client';
+import { InvalidInput, ServiceError } from '../transport/errors';
+import { hashOf } from '../transport/hash';
+import { type Answers, isRecord } from '../transport/records';
+import type { FormReference } from '../transport/request';
+import type { SubmissionLog } from './submissionLog';
+import { takeTurn, type Turn } from './turns';
 
-/** What an execution knows. */
-interface Known {
-	/** By account, form and questions to match on */
-	states: Map<string, FormState>;
-	submitter: Submitter;
+/** An item of Skip Existing, as far as it is compared. */
+export interface Compared {
+	account: Account;
+	form: FormReference;
+	answers: Answers;
+	/** The questions whose answers are compared; all if there are none */
+	matchOn: readonly string[];
+	timeoutMs: number;
 }
 
-/**
- * For each execution that this process runs. The key is the object that n8n keeps for the node as long as
- * the execution is in memory: a loop runs the node many times, and reads each form once.
- */
-const knownByExecution = new WeakMap<object, Known>();
+/** By the compared answers: the ids of the responses that have them */
+type Index = Map<string, string[]>;
 
-/** The last run of the node in each of these executions */
-const lastRuns = new WeakMap<object, string>();
+interface ReadForm {
+	/** By `matchOn` */
+	indexes: Map<string, Index>;
+	turnNumber: number;
+}
+
+/** By execution and form: what was read, for the next runs of a loop */
+const readForms = new WeakMap<object, Map<string, ReadForm>>();
 
 /**
- * Lets each response that a form has already stand for one submission with the same answers. With
- * questions to match on, it stands for all submissions with the same answers to these; in a tool, for all
- * calls with the same answers.
+ * Which items a form has already. A response stands for one item with the same answers or, with `matchOn`, for every item
+ * with the same answers to these questions. Runs on one form take turns, so that each sees what the others have created.
  */
 export class ExistingResponses {
-	private readonly known: Known;
+	private readonly turns = new Map<string, Turn>();
 
-	/**
-	 * A request that failed is not repeated for the other items of this run. One from before something
-	 * was missed is of no use.
-	 */
-	private readonly requests = new Map<
-		FormState,
-		{ misses: number; request: Promise<ResponseIds> }
-	>();
+	private readonly reads = new Map<string, Promise<ReadForm>>();
 
-	/** Of this run, under way or ended */
-	private readonly submissions = new Set<Promise<unknown>>();
+	/** By form and compared answers: the latest item that is being sent */
+	private readonly underWay = new Map<string, Promise<unknown>>();
 
-	/**
-	 * @param timeoutMs of the request, which all items share
-	 */
 	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly service: ServiceClient,
+		private readonly client: ServiceClient,
 		private readonly log: SubmissionLog,
-		private readonly timeoutMs: () => number,
-	) {
-		const { execution } = log;
-		this.known = knownByExecution.get(execution) ?? {
-			states: new Map<string, FormState>(),
-			submitter: {},
-		};
-		knownByExecution.set(execution, this.known);
-		// When a run is tried again, the form may show what came of unknown outcomes.
-		if (lastRuns.get(execution) === log.run) this.outcomesAreUnknown();
-		lastRuns.set(execution, log.run);
+		private readonly items: Compared[],
+	) {}
+
+	/** In sorted order, so that no two runs wait for each other. */
+	async takeTurns(signal?: AbortSignal): Promise<void> {
+		for (const key of [...new Set(this.items.map(formKey))].sort()) {
+			this.turns.set(key, await takeTurn(key, signal));
+		}
 	}
 
-	/** Waits until no other item of this process that matches is being submitted. */
-	async begin(wanted: Wanted): Promise<Submission> {
-		const { account, formId, answers, matchOn } = wanted;
-		const form = formOf(wanted);
-		const key = JSON.stringify([form, matchOn]);
-		const { states, submitter } = this.known;
-		const state =
-			states.get(key) ??
-			new FormState(form, this.log.origin(account, formId), matchOn, this.log.isTool, submitter);
-		states.set(key, state);
-		state.addQuestionsOf(answers);
-		const release = await state.lock(answers, this.context.getExecutionCancelSignal());
-		const read = async () => await this.readOnce(wanted, state);
-		return new Submission(wanted, state, state.comparisonKey(answers), read, release);
+	giveTurnsBack(): void {
+		for (const turn of this.turns.values()) turn.giveBack();
 	}
 
 	/**
-	 * @param submission undefined if the form is not looked at for this item
-	 * @throws what `create` throws
+	 * @param submit sends the item, unless the form has it
+	 * @returns its reply, or one that has the id of the response which the form has already
 	 */
-	async send(
-		wanted: Omit<Wanted, 'matchOn'>,
-		create: () => Promise<IDataObject>,
-		submission?: Submission,
+	async submitUnlessFound(
+		item: Compared,
+		submit: () => Promise<IDataObject>,
 	): Promise<IDataObject> {
-		const response = await create().catch((error: unknown) => {
-			this.noteFailure(error, wanted, submission);
-			throw error;
-		});
-		this.addCreated(wanted, response);
-		return response;
-	}
-
-	/** @param taken from other retries: the responses of these are used */
-	leaveOut(taken: Entry[]): void {
-		for (const state of this.known.states.values()) {
-			for (const { response } of entriesOf(taken, state.origin)) {
-				if (response !== undefined) state.use(response.response_id);
-			}
+		const { indexes } = await this.read(item);
+		const index = indexes.get(String(item.matchOn)) as Index;
+		const key = comparedText(item.answers, item.matchOn) ?? '';
+		if (item.matchOn.length === 0) {
+			const id = index.get(key)?.shift();
+			return id === undefined ? { ...(await submit()), skipped: false } : found(id);
 		}
+		const place = [formKey(item), item.matchOn, key].join(' ');
+		const sent = (this.underWay.get(place) ?? Promise.resolve())
+			.catch(unlessUnknown)
+			.then(async () => {
+				const [id] = index.get(key) ?? [];
+				if (id !== undefined) return found(id);
+				const reply = await submit();
+				addTo(index, key, reply.response_id);
+				return { ...reply, skipped: false };
+			});
+		this.underWay.set(place, sent);
+		return await sent;
 	}
 
-	/** @param submission from before its request until its outcome is in the log */
-	async track<Result>(submission: Promise<Result>): Promise<Result> {
-		this.submissions.add(submission);
-		return await submission;
+	/** After an unknown outcome, the next run of a loop reads the form again. */
+	forget(item: Compared): void {
+		readForms.get(this.log.execution)?.delete(formKey(item));
 	}
 
-	private async readOnce(wanted: Wanted, state: FormState): Promise<ResponseIds> {
-		const { misses } = state;
-		const known = this.requests.get(state);
-		if (known?.misses === misses) return await known.request;
-		const request = state.shareReading(
-			async () => await keepWhile(state.form, async () => await this.read(wanted, state)),
-		);
-		this.requests.set(state, { misses, request });
-		return await request;
+	private async read(item: Compared): Promise<ReadForm> {
+		const key = formKey(item);
+		const reading = this.reads.get(key) ?? this.readOrReuse(key, item);
+		this.reads.set(key, reading);
+		return await reading;
 	}
 
-	private async read({ account, formId, matchOn }: Wanted, state: FormState): Promise<ResponseIds> {
-		const unknownWhenRead = state.unknownOutcomes;
-		const readAt = currentPosition();
-		const { result, isPartial } = await this.service.responses(
-			account,
-			formId,
-			() => new ResponseIds(matchOn),
-			{ timeoutMs: this.timeoutMs() },
-		);
-		if (isPartial) throw partOnly();
-		const existing = result as ResponseIds;
-		// Only now, because other items may have created some of these while the form was read.
-		await Promise.allSettled(this.submissions);
-		const { ids, withoutId } = this.log.usedResponses(account, formId);
-		if (!this.log.isTool) {
-			existing.leaveOut({ ids: new Set([...ids, ...state.claimed]), withoutId });
+	private async readOrReuse(key: string, { account, form }: Compared): Promise<ReadForm> {
+		const ofForm = this.items.filter((item) => formKey(item) === key);
+		const matchOns = new Map(ofForm.map(({ matchOn }) => [String(matchOn), matchOn]));
+		const turnNumber = this.turns.get(key)?.number ?? 0;
+		const kept = readForms.get(this.log.execution) ?? new Map<string, ReadForm>();
+		readForms.set(this.log.execution, kept);
+		const earlier = kept.get(key);
+		const isCurrent = earlier?.turnNumber === turnNumber - 1;
+		if (earlier && isCurrent && [...matchOns.keys()].every((name) => earlier.indexes.has(name))) {
+			earlier.turnNumber = turnNumber;
+			return earlier;
 		}
-		state.setExisting(existing, unknownWhenRead, readAt);
-		state.catchUp();
-		return existing;
+		const timeoutMs = ofForm.reduce((longest, each) => Math.max(longest, each.timeoutMs), 0);
+		const collect = () => this.collect(form.id, matchOns);
+		const list = await this.client.responses(account, form, collect, timeoutMs);
+		const read = { indexes: wholeOf(list), turnNumber };
+		kept.set(key, read);
+		return read;
 	}
 
-	private noteFailure(
-		error: unknown,
-		wanted: Omit<Wanted, 'matchOn'>,
-		submission?: Submission,
-	): void {
-		if (!isUnknownOutcome(error)) return;
-		this.outcomesAreUnknown();
-		submission?.outcomeIsUnknown();
-		noteSubmission(formOf(wanted), { by: this.known.submitter, answers: wanted.answers });
-	}
-
-	private outcomesAreUnknown(): void {
-		for (const state of this.known.states.values()) state.unknownOutcomes++;
-	}
-
-	/** For all items of the form, also those that match on other questions. */
-	private addCreated(wanted: Omit<Wanted, 'matchOn'>, { response_id: id }: IDataObject): void {
-		const form = formOf(wanted);
-		for (const state of this.known.states.values()) {
-			if (state.form === form) state.addCreated(state.comparisonKey(wanted.answers), id);
-		}
-		noteSubmission(form, { by: this.known.submitter, answers: wanted.answers, response: { id } });
+	private collect(formId: string, matchOns: Map<string, readonly string[]>) {
+		const indexes = new Map([...matchOns.keys()].map((name) => [name, new Map() as Index]));
+		// They stand for the items of this execution that have created them.
+		const used = this.log.responseIdsOf(formId);
+		return {
+			add({ id, answers }: IDataObject): void {
+				for (const [name, matchOn] of matchOns) {
+					const text = comparedText(answers, matchOn);
+					const isUsed = matchOn.length === 0 && used.has(String(id));
+					if (text !== undefined && !isUsed) addTo(indexes.get(name) as Index, text, id);
+				}
+			},
+			result: () => indexes,
+		};
 	}
 }
 
-function formOf({ account, formId }: Omit<Wanted, 'matchOn'>): string {
-	return JSON.stringify([accountKey(account), formId]);
+function formKey({ account, form }: Compared): string {
+	return hashOf(`${account.key} ${form.id}`);
 }
 
-function partOnly(): ServiceError {
-	return new ServiceError({
-		message:
-			'The service sent only part of the responses, so Skip Existing cannot tell what the form already has: turn it off to submit without this check',
-		outcome: 'neverSent',
-	});
+function addTo(index: Index, key: string, id: unknown): void {
+	const ids = index.get(key);
+	if (ids === undefined) index.set(key, [String(id)]);
+	else ids.push(String(id));
+}
+
+function found(id: string): IDataObject {
+	return { success: true, response_id: id, skipped: true };
+}
+
+/** An item that matches one which may be stored is not sent. */
+function unlessUnknown(error: unknown): void {
+	if (!(error instanceof ServiceError) || error.details.outcome !== 'unknown') return;
+	throw new ServiceError({ ...error.details, outcome: 'not sent' }, true);
+}
+
+function wholeOf(list: ListReply<Map<string, Index>>): Map<string, Index> {
+	if (!list.isPartial) return list.result;
+	throw new InvalidInput(
+		'The service sent only a part of the responses: turn off Skip Existing, which has to compare all of them',
+	);
+}
+
+/** @returns undefined where none of the questions to match on is answered */
+export function comparedText(answers: unknown, matchOn: readonly string[]): string | undefined {
+	if (matchOn.length > 0) {
+		const texts = matchOn.map((question) => foldedTexts(answers, question).filter(Boolean).sort());
+		return texts.every(({ length }) => length === 0) ? undefined : JSON.stringify(texts);
+	}
+	if (!isRecord(answers)) return undefined;
+	const entries = Object.keys(answers)
+		.sort()
+		.map((key) => [key, textsOf(answers[key])] as const);
+	return JSON.stringify(entries.filter(([, texts]) => texts.some((text) => text !== '')));
 }

@@ -1,126 +1,128 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Account } from '../transport/account';
-import { ServiceError } from '../transport/errors';
-import { hasId } from '../transport/records';
-import { partsOf } from './entryIndex';
-import { accountMark, formKey } from './formKey';
-import { ItemKeys } from './itemKeys';
-import { acquireLock } from './locks';
-import { referenceIn } from './outcomeLines';
-import { type Entry, SavedEntries } from './savedEntries';
-import { SubmissionEntry } from './submissionEntry';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { CREDENTIAL_TYPE } from '../transport/account';
+import { type ErrorDetails, ServiceError } from '../transport/errors';
+import { hashOf } from '../transport/hash';
 
-/**
- * What this execution has submitted so far.
- *
- * n8n runs a node again with all its items for Retry On Fail and for a failed execution that is
- * retried, but keeps what the node saved with the execution.
- */
-export class SubmissionLog {
-	private readonly entries: SavedEntries;
+/** What is known of a submission. Written before its request, so that it is known whatever comes then. */
+interface Entry {
+	formId: string;
+	/** The reply of the service, or what stood for it where the form had the response already */
+	reply?: IDataObject;
+	/** The error where the outcome is unknown */
+	unknown?: ErrorTexts;
+}
 
-	private readonly keys: ItemKeys;
+type ErrorTexts = Pick<ErrorDetails, 'message' | 'description'>;
 
-	constructor(context: IExecuteFunctions) {
-		this.entries = new SavedEntries(context);
-		this.keys = new ItemKeys(context);
-	}
+/** By key; n8n saves it with the execution */
+type Entries = Record<string, Entry | undefined>;
 
-	/** An object that is the same for each run of the node in this execution */
-	get execution(): object {
-		return this.entries.execution;
-	}
+const IN_FLIGHT: ErrorTexts = {
+	message: 'The outcome of this submission is unknown: check whether the response was stored',
+};
 
-	get isTool(): boolean {
-		return this.keys.isTool;
-	}
+const OUTCOME_LINE = /\nOutcome: (?:refused|not sent|unknown)$/;
 
-	/** Equal in each try of a run of the node */
-	get run(): string {
-		return this.keys.run;
-	}
+/** Whether it is the `error` that this node has given to a failed item. */
+export function isFailureText(value: unknown): boolean {
+	return typeof value === 'string' && OUTCOME_LINE.test(value);
+}
 
-	/** The entry of one input item that is submitted to a form. */
-	entryOf(itemIndex: number, formId: string): SubmissionEntry {
-		const hasComeBack = this.hasComeBack(itemIndex);
-		return new SubmissionEntry(this.entries, this.keys, itemIndex, formId, hasComeBack);
-	}
-
-	/** What earlier tries of this run have come to with the item, in whatever form. */
-	ofItem(itemIndex: number): Entry | undefined {
-		if (this.isTool) return undefined;
-		return this.entries.ofItem(this.keys.run, itemIndex);
-	}
-
-	/**
-	 * Waits until no other run may be about to submit the same: the previous call of a tool, or a run in another
-	 * retry of the execution, which n8n lets you start while one is running. Then takes over what that has
-	 * come to.
-	 *
-	 * @returns `release` lets the next one begin; `taken` has the entries that are taken over
-	 */
-	async begin(signal?: AbortSignal): Promise<{ release: () => void; taken: Entry[] }> {
-		const release = await acquireLock(this.entries.logId, {}, signal);
-		const taken = this.entries.takeOver(this.keys.run, (key) => this.keys.isOfThisRun(key));
-		return { release, taken };
-	}
-
-	/** Whether the item has come back from the error output with an unknown outcome. */
-	hasComeBack(itemIndex: number): boolean {
-		const reference = referenceIn(this.keys.errorOf(itemIndex)) ?? '';
-		return this.entries.referredToBy(reference)?.unknown !== undefined;
-	}
-
-	/** Whether a try of this run has submitted an item, found it in the form, or left its outcome unknown */
-	hasAny(): boolean {
-		return this.entries.hasRun(this.keys.run);
-	}
-
-	/** What all tries of this run have come to, and how many responses the other runs have created. */
-	summary() {
-		const created = new Set<number>();
-		const createdByOthers = new Set<string>();
-		const failed = new Map<number, ServiceError>();
-		for (const [key, { response, isExisting, unknown }] of this.entries.all()) {
-			const itemIndex = this.keys.itemIndexOf(key);
-			const isCreated = response !== undefined && isExisting !== true;
-			if (itemIndex === undefined) {
-				const { run, item } = partsOf(key);
-				if (isCreated) createdByOthers.add(`${run}:${item}`);
-				continue;
-			}
-			if (isCreated) created.add(itemIndex);
-			if (unknown !== undefined) failed.set(itemIndex, new ServiceError(unknown, true));
-		}
-		return {
-			created: created.size,
-			createdByOthers: createdByOthers.size,
-			failed: [...failed].map(([itemIndex, error]) => ({ itemIndex, error })),
-		};
-	}
-
-	/** What entries have of the form and of the account that they are about */
-	origin(account: Account, formId: string): Pick<Entry, 'form' | 'account'> {
-		return { form: formKey(this.keys.credentialId, formId), account: accountMark(account) };
-	}
-
-	/**
-	 * The responses of a form that stand for items of this execution, in any run: their ids as text,
-	 * and for responses without an id a hash of the comparison key of all their answers.
-	 */
-	usedResponses(account: Account, formId: string) {
-		// An item that an expression has changed has the same entry twice.
-		const entries = new Set(this.entries.all().map(([, entry]) => entry));
-		const ofForm = entriesOf([...entries], this.origin(account, formId));
-		const withId = ofForm.filter(({ response }) => response && hasId(response));
-		return {
-			ids: new Set(withId.map(({ response }) => String(response?.response_id))),
-			withoutId: ofForm.map(({ answers }) => answers).filter((hash) => hash !== undefined),
-		};
+/** n8n's Agents run a tool without a workflow, and so without anything that is saved. */
+function savedData(context: IExecuteFunctions): object {
+	try {
+		return context.getContext('node');
+	} catch {
+		return {};
 	}
 }
 
-/** @returns those that are about a form */
-export function entriesOf(entries: Entry[], origin: Pick<Entry, 'form' | 'account'>): Entry[] {
-	return entries.filter(({ form, account }) => form === origin.form && account === origin.account);
+/**
+ * What this execution has submitted so far. n8n runs a node again with all its items for Retry On Fail and for a failed
+ * execution that is retried, but keeps what the node saved with the execution.
+ */
+export class SubmissionLog {
+	/** An object that is the same for each run of the node in the execution */
+	readonly execution: object;
+
+	private readonly entries: Entries;
+
+	private readonly run: string;
+
+	private readonly credentialId: string;
+
+	private readonly items: INodeExecutionData[];
+
+	constructor(
+		context: IExecuteFunctions,
+		private readonly isTool: boolean,
+	) {
+		this.items = context.getInputData();
+		const saved = savedData(context) as { submissions?: Entries };
+		this.execution = saved;
+		this.entries = saved.submissions ??= {};
+		// n8n gives each try of a tool a run index of its own.
+		this.run = isTool ? 'tool' : String(context.getWorkflowDataProxy(0).$runIndex);
+		this.credentialId = context.getNode().credentials?.[CREDENTIAL_TYPE]?.id ?? '';
+	}
+
+	/**
+	 * The key of a submission: what is the same in each try. The answers are not, because n8n evaluates their expressions
+	 * anew; and an expression may change the item, so the item is noted as it was before and as it is after that.
+	 */
+	keyOf(itemIndex: number, formId: string): string {
+		const json = { ...this.items[itemIndex]?.json };
+		// An AI Agent gives each call an id, also one that the model repeats.
+		if (this.isTool) delete json.toolCallId;
+		const item = hashOf(JSON.stringify([this.credentialId, formId, json]));
+		return `${this.run}:${this.isTool ? 0 : itemIndex}:${item}`;
+	}
+
+	/** What an earlier try has noted; from now on also under the other keys, as each try may change the item further. */
+	find(keys: string[]): Entry | undefined {
+		const entry = keys.map((key) => this.entries[key]).find((each) => each !== undefined);
+		if (entry !== undefined) this.note(keys, entry);
+		return entry;
+	}
+
+	/** To be called right before the request: until there is an outcome, it is unknown. */
+	begin(keys: string[], formId: string): void {
+		this.note(keys, { formId, unknown: IN_FLIGHT });
+	}
+
+	/** A model may submit the same again on purpose, so of a tool only unknown outcomes are kept. */
+	stored(keys: string[], formId: string, reply: IDataObject): void {
+		this.note(keys, this.isTool ? undefined : { formId, reply });
+	}
+
+	failed(keys: string[], formId: string, error: unknown): void {
+		const { outcome, message, description } =
+			error instanceof ServiceError ? error.details : { ...IN_FLIGHT, outcome: 'unknown' };
+		const entry = { formId, unknown: { message, description } };
+		this.note(keys, outcome === 'unknown' ? entry : undefined);
+	}
+
+	/** The error of an earlier try whose outcome is unknown. */
+	recordedError({ unknown = IN_FLIGHT }: Entry): ServiceError {
+		return new ServiceError({ ...unknown, outcome: 'unknown' }, true);
+	}
+
+	/** Whether the item comes from the error output of this node, which does not know its outcome. */
+	hasComeBack(itemIndex: number): boolean {
+		const error: unknown = this.items[itemIndex]?.json.error;
+		if (!isFailureText(error)) return false;
+		const [message] = String(error).split('\n');
+		return Object.values(this.entries).some((entry) => entry?.unknown?.message === message);
+	}
+
+	/** The ids of the responses to a form that stand for items of this execution. */
+	responseIdsOf(formId: string): Set<string> {
+		const ofForm = Object.values(this.entries).filter((entry) => entry?.formId === formId);
+		return new Set(ofForm.map((entry) => String(entry?.reply?.response_id)));
+	}
+
+	/** @param entry undefined, which n8n does not save, for a submission that has not taken place */
+	private note(keys: string[], entry: Entry | undefined): void {
+		for (const key of keys) this.entries[key] = entry;
+	}
 }

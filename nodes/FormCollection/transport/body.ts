@@ -1,157 +1,104 @@
+import { sleep } from 'n8n-workflow';
+
 /** What is used of the stream that n8n's request helper gives for a body. */
 export type BodyStream = AsyncIterable<Uint8Array>;
 
-/** A body that ended before its end. */
+/** Nothing came for so long. */
+export class Silence extends Error {}
+
+/** A body that ended before its end, or is silent. */
 export class BrokenBody extends Error {
 	constructor(readonly reason: unknown) {
 		super();
 	}
 }
 
-/** What was found where JSON was expected. */
-export type FoundInstead =
-	| 'empty'
-	| 'webPage'
-	| 'notJson'
-	| 'cutShort'
-	| 'noObject'
-	| 'noList'
-	| 'notText';
+/** What was found where a documented body was expected; `denied`: it says `success: false`. */
+export type UnexpectedKind = 'notApi' | 'cutShort' | 'denied' | 'unconfirmed';
 
-/** A complete body, but not the documented one. */
+/** A reply with a success status, but not the documented one. */
 export class UnexpectedBody extends Error {
 	constructor(
-		readonly found: FoundInstead,
-		/** The beginning of the body */
+		readonly kind: UnexpectedKind,
 		readonly text: string,
 	) {
 		super();
 	}
+}
 
-	/** @param isCutShort ends too early to be JSON, unless it is something else altogether */
-	static notJson(text: string, isCutShort: boolean): UnexpectedBody {
-		const start = text.trimStart().charAt(0);
-		if (start === '') return new UnexpectedBody('empty', text);
-		if (start === '<') return new UnexpectedBody('webPage', text);
-		return new UnexpectedBody(isCutShort ? 'cutShort' : 'notJson', text);
+/** Made once: without a reason, each abort would make an error with a stack. */
+const ARRIVED = new Error('arrived');
+
+/**
+ * n8n's own timeout ends with the headers of the reply, and in n8n 2.0 it does not act while a proxy is connected.
+ *
+ * @throws Silence if the piece does not come within so many milliseconds
+ */
+export async function orSilence<Piece>(piece: Promise<Piece>, timeoutMs: number): Promise<Piece> {
+	const arrived = new AbortController();
+	const silence = sleep(timeoutMs, arrived.signal).then(
+		() => Promise.reject(new Silence()),
+		async () => await piece,
+	);
+	try {
+		return await Promise.race([piece, silence]);
+	} finally {
+		arrived.abort(ARRIVED);
+		silence.catch(() => undefined);
 	}
 }
 
 /**
- * The text of a body, in the pieces in which it comes in. Leaving the loop over it early closes the
- * connection.
+ * The text of a body (UTF-8) in the pieces in which it comes in. Leaving the loop over it early closes the connection.
  *
- * @param contentType the header
- * @param onPiece called for each piece that comes in
- * @param onLeave called if it is left before its end
+ * @param stop closes the connection, also a silent one
  * @throws BrokenBody, UnexpectedBody
  */
 export async function* chunksOf(
 	body: BodyStream,
-	contentType: string,
-	onPiece: () => void,
-	onLeave: () => void,
+	timeoutMs: number,
+	stop: () => void,
 ): AsyncGenerator<string> {
 	const pieces = body[Symbol.asyncIterator]();
+	const decoder = new TextDecoder('utf-8', { fatal: true });
 	let isAtEnd = false;
 	try {
-		let decoder: Decoder | undefined;
-		for (;;) {
-			const { done, value } = await pieces.next().catch((error: unknown) => {
-				throw new BrokenBody(error);
-			});
-			onPiece();
-			// Not before the first piece: a stream that nobody has read from is not closed by `return`.
-			decoder ??= decoderOf(contentType);
+		while (!isAtEnd) {
+			const { done, value } = await orSilence(pieces.next(), timeoutMs).catch((error: unknown) =>
+				Promise.reject(new BrokenBody(error)),
+			);
 			isAtEnd = done === true;
-			yield decode(decoder, done ? undefined : value);
-			if (done) return;
+			const text = decode(decoder, isAtEnd ? undefined : value);
+			if (text === undefined) throw new UnexpectedBody('notApi', '');
+			yield text;
 		}
 	} finally {
-		if (!isAtEnd) onLeave();
-		await pieces.return?.();
+		if (!isAtEnd) stop();
 	}
 }
 
-type Decoder = InstanceType<typeof TextDecoder>;
-
-/** Keeps characters together that are split between two pieces. */
-function decoderOf(contentType: string): Decoder {
-	try {
-		return new TextDecoder(charsetIn(contentType), { fatal: true });
-	} catch {
-		return new TextDecoder('utf-8', { fatal: true });
-	}
-}
-
-/** JSON is UTF-8 unless the service says something else that is known. */
-function charsetIn(contentType: string): string {
-	const parameters = contentType.matchAll(/;\s*([^\s;="]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g);
-	for (const [, name, quoted, token] of parameters) {
-		if (name?.toLowerCase() !== 'charset') continue;
-		return (quoted?.replace(/\\(.)/g, '$1') ?? token ?? '').replace(/^'|'$/g, '');
-	}
-	return 'utf-8';
-}
-
-/** @param piece undefined at the end */
-function decode(decoder: Decoder, piece: Uint8Array | undefined): string {
+/** @returns undefined for what is not UTF-8 */
+function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string | undefined {
 	try {
 		return decoder.decode(piece, { stream: piece !== undefined });
 	} catch {
-		throw unreadable(piece === undefined ? 'cutShort' : 'notText');
+		return undefined;
 	}
 }
 
-function unreadable(found: FoundInstead): UnexpectedBody {
-	return new UnexpectedBody(found, '');
-}
-
-const LONGEST_TEXT = 1_000_000;
-
-/**
- * @param isWhole whether nothing that may follow this text matters, so that it may break off
- * @throws BrokenBody, and UnexpectedBody for a text that is longer than any reply to a submission is
- */
-export async function textOf(
+/** As much of a body as comes and can be read: enough for an error message, where the status is known. */
+export async function beginningOf(
 	chunks: AsyncIterable<string>,
-	isWhole: (text: string) => boolean = () => false,
+	mostCharacters: number,
 ): Promise<string> {
-	let text = '';
-	const read = async () => {
-		for await (const chunk of chunks) {
-			text += chunk;
-			if (text.length > LONGEST_TEXT) throw new UnexpectedBody('notJson', '');
-		}
-	};
-	await read().catch((error: unknown) => {
-		if (!(error instanceof BrokenBody && isWhole(text))) throw error;
-	});
-	return text;
-}
-
-const MOST_READ = 100_000;
-
-/** The body of a reply that is no success */
-export interface ErrorBody {
-	text: string;
-	/** The text breaks off before its end */
-	isCut: boolean;
-}
-
-/**
- * The beginning of a body that matters less than its status: as much as comes of it and can be read.
- */
-export async function beginningOf(chunks: AsyncIterable<string>): Promise<ErrorBody> {
 	let text = '';
 	try {
 		for await (const chunk of chunks) {
 			text += chunk;
-			if (text.length >= MOST_READ) return { text, isCut: true };
+			if (text.length >= mostCharacters) break;
 		}
 	} catch {
-		// Enough for the error message: the status is known.
-		return { text, isCut: true };
+		return text;
 	}
-	return { text, isCut: false };
+	return text;
 }

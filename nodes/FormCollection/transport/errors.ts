@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** Something the user entered that no request can be made of. */
@@ -11,38 +11,27 @@ export class InvalidInput extends Error {
 	}
 }
 
-/**
- * What is known of a submission after its last attempt. Everything else follows from it: whether a later try
- * of the execution sends it, what the error message advises, what the submission log keeps.
- */
-export type Outcome = 'created' | 'refused' | 'neverSent' | 'unknown';
+/** What is known of a submission that has failed; the last line of a failed item says it. */
+export type Outcome = 'refused' | 'not sent' | 'unknown';
 
 export type Failure = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure'];
 
 export interface ErrorDetails {
-	/** One sentence: what happened, what to do */
+	/** `What happened (code): what to do`, at most 140 characters */
 	message: string;
 	description?: string;
 	httpCode?: string;
 	failure?: Failure;
-	/** Every further request of this account would end the same way */
+	/** Every further request of this account would end the same way. */
 	isPermanent?: boolean;
-	/** Of a submission: what is known of it */
-	outcome?: Outcome;
-	/** It is another submission that may have been stored: this one was not sent */
-	isOfAnother?: boolean;
-	/** Of an unknown outcome: its entry in the submission log */
-	reference?: string;
+	outcome: Outcome;
 }
 
 /** A request that did not end as the API reference describes. */
 export class ServiceError extends Error {
 	constructor(
 		readonly details: ErrorDetails,
-		/**
-		 * Nothing was sent just now: an earlier try, or another item that matches, may have been stored. It stops
-		 * no other items.
-		 */
+		/** It is about a submission of an earlier try: nothing was sent just now. */
 		readonly isRecorded = false,
 	) {
 		super(details.message);
@@ -50,88 +39,33 @@ export class ServiceError extends Error {
 }
 
 /**
- * The one place where errors get the form in which n8n shows them.
+ * The one place where errors get the form in which n8n shows them. Errors of n8n itself, such as that of an
+ * expression, stay as they are: the editor explains them.
  *
  * @param itemIndex of the input item, where there is one
- * @param extra sentences for the end of the message and of the description
+ * @param more lines for the end of the description
  */
-export function toNodeError(
-	node: INode,
-	error: unknown,
-	itemIndex?: number,
-	extra: { message?: string; description?: string } = {},
-): NodeApiError | NodeOperationError {
-	const { message, description } = textsOf(error);
-	const options = {
-		message: join('. ', message, extra.message),
-		description: join('\n', description, extra.description),
-		itemIndex,
-	};
-	const explanation = explanationOf(error, extra);
+export function toNodeError(node: INode, error: unknown, itemIndex?: number, ...more: string[]) {
+	const isOurs = error instanceof ServiceError || error instanceof InvalidInput;
+	if (!isOurs) return error instanceof Error ? error : new NodeOperationError(node, String(error));
+	const { message, description } = error instanceof ServiceError ? error.details : error;
+	const options = { message, description: lines(description, ...more), itemIndex };
 	const nodeError =
 		error instanceof ServiceError
-			? new NodeApiError(node, {}, { ...options, ...codesOf(error) })
-			: new NodeOperationError(node, options.message, options);
+			? new NodeApiError(node, {}, { ...error.details, ...options })
+			: new NodeOperationError(node, message, options);
 	// n8n 2.41 replaces a message that has a word such as ECONNREFUSED in it by one of its own.
-	nodeError.message = options.message;
-	Object.assign(nodeError.context, explanation);
+	nodeError.message = message;
 	return nodeError;
-}
-
-/**
- * What the editor explains a broken expression with. Nothing else of an error's context is kept: it may hold a
- * request with the API key.
- */
-const EXPLANATIONS = [
-	'causeDetailed',
-	'descriptionKey',
-	'descriptionTemplate',
-	'messageTemplate',
-	'nodeCause',
-	'parameter',
-	'runIndex',
-	'type',
-];
-
-function explanationOf(error: unknown, extra: { message?: string; description?: string }) {
-	const { context } = Object(error) as { context?: IDataObject };
-	const kept: IDataObject = {};
-	for (const key of EXPLANATIONS) {
-		if (context?.[key] !== undefined) kept[key] = context[key];
-	}
-	// The editor shows these instead of the message and of the description, so they would hide what is added.
-	if (typeof kept.messageTemplate === 'string') {
-		kept.messageTemplate = join('. ', kept.messageTemplate, extra.message);
-	}
-	if (extra.description) {
-		delete kept.descriptionKey;
-		delete kept.descriptionTemplate;
-	}
-	return kept;
 }
 
 /** Whether it may be over by the next poll. */
 export function isTemporary(error: unknown): boolean {
-	if (!(error instanceof ServiceError)) return false;
-	const cause = error.details.failure?.cause;
+	const cause = error instanceof ServiceError ? error.details.failure?.cause : undefined;
 	return cause === 'rate-limited' || cause === 'temporarily-unavailable';
 }
 
-function codesOf({ details: { httpCode, failure } }: ServiceError) {
-	return { httpCode, failure };
-}
-
-function textsOf(error: unknown): { message: string; description?: string } {
-	if (error instanceof ServiceError) return error.details;
-	if (!(error instanceof Error)) return { message: String(error) };
-	const { description } = error as { description?: unknown };
-	return {
-		message: error.message,
-		description: typeof description === 'string' ? description : undefined,
-	};
-}
-
-/** @returns the texts that are there, one after the other */
-export function join(separator: string, ...texts: (string | undefined)[]): string {
-	return texts.filter((text) => text !== undefined && text !== '').join(separator);
+/** @returns the texts that are there, one below the other */
+export function lines(...texts: (string | null | undefined)[]): string {
+	return texts.filter((text) => text !== undefined && text !== null && text !== '').join('\n');
 }

@@ -1,48 +1,54 @@
-import type { Method, RequestResult } from './attempt';
-
-/** Which results of a request are sent again. Delays are in milliseconds. */
+/**
+ * What is sent again, and when. Delays are in milliseconds. The service has no idempotency key, so a submission
+ * is sent again only where it surely did not arrive (`unreachable`), or after a 429.
+ */
 export const retryPolicy = {
 	maxTries: 3,
 	firstDelayMs: 500,
 	/** A longer wait belongs in the workflow, where it holds no worker. */
 	longestWaitMs: 20_000,
-	statuses: {
-		GET: new Set([408, 429, 500, 502, 503, 504]),
-		// The API has no idempotency key: after anything but a 429 the response may be stored already.
-		POST: new Set([429]),
+	GET: {
+		statuses: new Set([408, 429, 500, 502, 503, 504]),
+		// Not after a timeout, because the user has waited long enough.
+		connections: new Set(['unreachable', 'lost', 'cutShort']),
 	},
-	connectionKinds: {
-		// Not after a timeout: nobody who has waited that long should wait as long again.
-		GET: new Set(['unreachable', 'proxy', 'lost', 'cutShort']),
-		POST: new Set(['unreachable', 'proxy']),
-	},
+	POST: { statuses: new Set([429]), connections: new Set(['unreachable']) },
 } as const;
 
 /**
  * @param tries how many times the request was sent so far
  * @param random a number from 0 to 1
- * @returns milliseconds to wait before the request is sent again, or undefined if it must not be
+ * @returns milliseconds to wait before the request is sent again, undefined if it must not be
  */
 export function retryDelayMs(
-	method: Method,
-	result: RequestResult,
+	method: 'GET' | 'POST',
+	{ kind, status, retryAfterMs }: { kind: string; status?: number; retryAfterMs?: number },
 	tries: number,
 	random: number,
 ): number | undefined {
-	if (result.kind !== 'reply') {
-		const kinds: ReadonlySet<string> = retryPolicy.connectionKinds[method];
-		return kinds.has(result.kind) ? backOff(tries, random) : undefined;
+	const {
+		statuses,
+		connections,
+	}: Record<'statuses' | 'connections', ReadonlySet<unknown>> = retryPolicy[method];
+	if (kind === 'reply' ? !statuses.has(status) : !connections.has(kind)) return undefined;
+	if (retryAfterMs !== undefined) {
+		return retryAfterMs <= retryPolicy.longestWaitMs ? retryAfterMs : undefined;
 	}
-	const statuses: ReadonlySet<number> = retryPolicy.statuses[method];
-	if (!statuses.has(result.status)) return undefined;
-	if (result.retryAfterMs !== undefined) {
-		return result.retryAfterMs <= retryPolicy.longestWaitMs ? result.retryAfterMs : undefined;
-	}
-	// The limit counts per hour: without a stated wait, seconds of back-off only burn more requests.
-	return result.status === 429 ? undefined : backOff(tries, random);
-}
-
-function backOff(tries: number, random: number): number {
+	// The limit counts per hour: without a stated wait, further tries only use up more requests.
+	if (status === 429) return undefined;
 	const delay = retryPolicy.firstDelayMs * 2 ** (tries - 1);
 	return delay / 2 + (delay / 2) * random;
+}
+
+/**
+ * Reads a `Retry-After` header (RFC 9110, 10.2.3): seconds, or an HTTP date.
+ *
+ * @param now Unix epoch milliseconds, on the clock of the service
+ * @returns milliseconds to wait, undefined for an absent or unreadable header
+ */
+export function retryAfterMs(header: unknown, now: number): number | undefined {
+	const text = typeof header === 'string' ? header.trim() : '';
+	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+	const date = text.endsWith('GMT') ? Date.parse(text) : NaN;
+	return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }

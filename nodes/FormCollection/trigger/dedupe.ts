@@ -1,176 +1,57 @@
-import { hashOf } from '../hash';
+import { createdAt } from '../responses/createdAt';
+import { hashOf } from '../transport/hash';
 import type { ResponseRecord } from '../transport/records';
-import { createdAt, isRecord } from '../transport/records';
 
-/** How many ids are kept at the least; older responses count as processed by their time. */
+/** How many ids are kept; older responses count as seen by their time. */
 const KEPT_IDS = 5_000;
 
-const DAY_MS = 86_400_000;
-
-/** What a trigger has processed of a form. n8n saves it as JSON: its names never change once released. */
+/** What a trigger has seen of a form. n8n saves it as JSON. */
 export interface DedupeState {
+	/** Unix epoch milliseconds of creation by id; null without a readable time */
+	ids: Record<string, number | null>;
 	/**
-	 * Unix epoch milliseconds: a response created before this moment counts as processed. It never goes
-	 * back, so that a list that was incomplete for a while repeats nothing.
+	 * Unix epoch milliseconds: a response created before this moment counts as seen. It never goes back, so that a list
+	 * that was incomplete for a while repeats nothing.
 	 */
 	watermark: number | null;
-	/** Ids by time of creation, from the watermark on; `''` holds those without a readable time */
-	processedIds: Record<string, string[]>;
 }
 
-const UNDATED = '';
+export const NOTHING_SEEN: DedupeState = { ids: {}, watermark: null };
 
-/**
- * Tells which responses are new: those whose id is not among the processed ones and that were not
- * created before the watermark.
- *
- * The whole list of the form is read each time, so a response is found wherever it stands in it. The
- * state keeps the ids of the newest 5,000 responses and of those created at the same moment as
- * the oldest of these: any of them may be listed late, so a bound for these would repeat or miss one.
- * More than 5,000 of one moment are kept for a day. Ids without a readable time are kept while the
- * form lists them, and the 5,000 that have gone last.
- *
- * @param responses as listed, in any order
- * @param state undefined at first: then every response is new
- * @returns the new ones, oldest first, those without a readable time last; and the state after them
- */
-export function findNew(
-	responses: ResponseRecord[],
-	state?: DedupeState,
-): { newResponses: ResponseRecord[]; state: DedupeState } {
-	const times = timesById(state);
-	const watermark = state?.watermark ?? -Infinity;
-	const listed = new Set<string>();
-	const found: { response: ResponseRecord; time: number }[] = [];
+export interface Identity {
+	id: string;
+	time: number | null;
+}
 
-	for (const response of responses) {
-		const id = idOf(response);
-		const time = createdAt(response);
-		listed.add(id);
-		if (times.has(id) || (time !== undefined && time < watermark)) continue;
-		times.set(id, time);
-		found.push({ response, time: time ?? Infinity });
-	}
+/** Ids are documented as text; a record without one is known by all it holds. */
+export function identityOf(response: ResponseRecord): Identity {
+	const { id } = response;
+	const hasId = (typeof id === 'string' && id !== '') || typeof id === 'number';
 	return {
-		// NaN, of two infinite times, counts as equal.
-		newResponses: found.sort((a, b) => a.time - b.time).map(({ response }) => response),
-		state: bounded(times, watermark, listed),
+		id: hasId ? String(id) : `#${hashOf(JSON.stringify(response))}`,
+		time: createdAt(response) ?? null,
 	};
 }
 
+/** @returns whether a response is new: its id was not seen, and it was not created before the watermark */
+export function newTo({ ids, watermark }: DedupeState): (identity: Identity) => boolean {
+	const seen = new Set(Object.keys(ids));
+	return ({ id, time }) =>
+		!seen.has(id) && !(time !== null && watermark !== null && time < watermark);
+}
+
 /**
- * Keeps what `findNew` needs of a long list, so that the rest is in memory only while it is read.
- *
- * @param isWanted whether a new response is of use; of any other one only its id is kept
+ * Keeps the newest 5,000 ids, and those created at the same moment as the oldest of these. Ids without a readable time are
+ * all kept, because no watermark covers them.
  */
-export function dedupeFilter(
-	state: DedupeState | undefined,
-	isWanted: (response: ResponseRecord, time: number | undefined) => boolean,
-) {
-	const times = timesById(state);
-	const watermark = state?.watermark ?? -Infinity;
-	const kept: ResponseRecord[] = [];
-	let isOfSameForm = false;
+export function withSeen({ ids, watermark }: DedupeState, seen: Identity[]): DedupeState {
+	const times = new Map(Object.entries(ids));
+	for (const { id, time } of seen) times.set(id, time);
+	const dated = [...times.values()].filter((time) => time !== null).sort((a, b) => b - a);
+	const oldestKept = dated.length > KEPT_IDS ? (dated[KEPT_IDS - 1] as number) : -Infinity;
+	const next = Math.max(oldestKept, watermark ?? -Infinity);
 	return {
-		add(response: ResponseRecord): void {
-			const id = idOf(response);
-			const time = createdAt(response);
-			if (times.has(id)) {
-				isOfSameForm ||= time !== undefined && times.get(id) === time;
-				if (times.get(id) === undefined) kept.push(idOnly(response));
-			} else if (time === undefined || time >= watermark) {
-				kept.push(isWanted(response, time) ? response : idOnly(response));
-			}
-		},
-		kept: () => kept,
-		/** Whether a response of the state is listed: its ID alone may be that of another one elsewhere. */
-		isOfSameForm: () => isOfSameForm,
+		ids: Object.fromEntries([...times].filter(([, time]) => time === null || time >= next)),
+		watermark: next === -Infinity ? null : next,
 	};
-}
-
-function idOnly(response: ResponseRecord): ResponseRecord {
-	const { id, created_at } = response;
-	return textIdOf(response) === undefined ? response : { id, created_at };
-}
-
-/** The newer of two responses by time of creation, the later one of equals. */
-export function newerOf(
-	newest: ResponseRecord | undefined,
-	response: ResponseRecord,
-): ResponseRecord {
-	const isOlder = newest && (createdAt(response) ?? -Infinity) < (createdAt(newest) ?? -Infinity);
-	return isOlder ? newest : response;
-}
-
-/** Ids are documented as text; a record without one is known by all else it holds. */
-function idOf(response: ResponseRecord): string {
-	const id = textIdOf(response);
-	if (id !== undefined) return id;
-	// Its hash: what is saved must stay small. By its name, `pixel_fired` may change after the submission.
-	return `#${hashOf(jsonOf({ ...response, pixel_fired: undefined }))}`;
-}
-
-function jsonOf(response: ResponseRecord): string {
-	try {
-		return JSON.stringify(response, sortKeys);
-	} catch {
-		// Nested too deeply to be made a text of.
-		const fields = Object.entries(response);
-		return JSON.stringify(fields.filter(([, value]) => typeof value !== 'object'));
-	}
-}
-
-/** The same record may come with its fields in another order. */
-function sortKeys(_: string, value: unknown): unknown {
-	if (!isRecord(value)) return value;
-	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Larger numbers than the safe ones may be those of other responses, rounded. */
-function textIdOf({ id }: ResponseRecord): string | undefined {
-	if (typeof id === 'string' && id !== '') return id;
-	return Number.isSafeInteger(id) ? String(id) : undefined;
-}
-
-function timesById(state?: DedupeState): Map<string, number | undefined> {
-	return new Map(
-		Object.entries(state?.processedIds ?? {}).flatMap(([time, ids]) =>
-			ids.map((id): [string, number | undefined] => [
-				id,
-				time === UNDATED ? undefined : Number(time),
-			]),
-		),
-	);
-}
-
-function bounded(
-	times: Map<string, number | undefined>,
-	lastWatermark: number,
-	listed: Set<string>,
-): DedupeState {
-	const newestFirst = [...times.values()]
-		.filter((time) => time !== undefined)
-		.sort((a, b) => b - a);
-	const watermark = Math.max(watermarkOf(newestFirst), lastWatermark);
-
-	const undated = [...times.keys()].filter((id) => times.get(id) === undefined);
-	const gone = undated.filter((id) => !listed.has(id)).slice(-KEPT_IDS);
-	// Those gone come first: what goes later comes after them in the next state.
-	const keptUndated = [...gone, ...undated.filter((id) => listed.has(id))];
-	const processedIds: DedupeState['processedIds'] =
-		keptUndated.length > 0 ? { [UNDATED]: keptUndated } : {};
-	for (const [id, time] of times) {
-		if (time !== undefined && time >= watermark) (processedIds[time] ??= []).push(id);
-	}
-	return { watermark: watermark === -Infinity ? null : watermark, processedIds };
-}
-
-/** @returns the moment of the oldest id to keep, or a millisecond after it */
-function watermarkOf(newestFirst: number[]): number {
-	const [newest = NaN] = newestFirst;
-	const oldest = newestFirst[KEPT_IDS - 1];
-	if (oldest === undefined || newestFirst.length === KEPT_IDS) return -Infinity;
-	// The responses of an import may be thousands of one moment. A day later all of them are listed.
-	const ofOldest = newestFirst.lastIndexOf(oldest) - newestFirst.indexOf(oldest) + 1;
-	return ofOldest > KEPT_IDS && newest - oldest >= DAY_MS ? oldest + 1 : oldest;
 }

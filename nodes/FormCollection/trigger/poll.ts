@@ -1,312 +1,201 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { isActivation, isRestart, tickBudgetMs } from './activation';
-import { dedupeFilter, findNew, newerOf } from './dedupe';
-import { forgetTriggers, keepOtherTriggers, rememberTrigger } from './otherTriggers';
-import { alone, isAnotherUnderWay, isOvertaken, noteSaved } from './overlap';
-import { knownState, type SavedState, savePublishing, saveState, type Source } from './savedState';
-import { readSettings, type Settings } from './settings';
-import { hashOf } from '../hash';
-import { collectUnanswered, matcherOf } from '../responses/answerFilters';
-import { collectColumns } from '../responses/table';
-import type { Account } from '../transport/account';
-import type { ReplyInfo } from '../transport/attempt';
-import { type Collector, type ReadReply, ServiceClient } from '../transport/client';
+import { type Flatten, Options, readAnswerFilters, readFlatten } from '../parameters/fields';
+import { toForm } from '../parameters/formLocator';
+import { toBoolean } from '../parameters/values';
+import { type AnswerFilter, collectUnanswered, matcherOf } from '../responses/answerFilters';
+import { collectColumns, type Columns } from '../responses/table';
+import { type Account, CREDENTIAL_TYPE, readAccount } from '../transport/account';
+import { ServiceClient } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
-import { InputMask } from '../transport/inputMask';
-import { monotonicMs } from '../transport/monotonicMs';
+import { hashOf } from '../transport/hash';
 import type { ResponseRecord } from '../transport/records';
-import type { Validators } from '../transport/replyHeaders';
+import type { FormReference } from '../transport/request';
+import {
+	type DedupeState,
+	identityOf,
+	type Identity,
+	newTo,
+	NOTHING_SEEN,
+	withSeen,
+} from './dedupe';
 
-/**
- * Emits the responses that are new since the last poll, in one request, which reads nothing if the
- * service says that nothing has changed.
- */
+interface Settings {
+	form: FormReference;
+	includeExisting: boolean;
+	timeoutMs: number;
+	answerFilters: AnswerFilter[];
+	/** Whether the filters let a response with these answers pass */
+	matches(answers: unknown): boolean;
+	flatten?: Flatten;
+}
+
+/** What n8n saves of the trigger. */
+interface SavedState {
+	/** A hash of workflow, credential, form and Base URL: with another one, the trigger starts over. */
+	source: string;
+	/** Undefined until the first answer of the service */
+	seen?: DedupeState;
+	/** Unix epoch milliseconds: when the first poll got no answer */
+	since?: number;
+}
+
+/** n8n does not save a symbol: it tells the poll of an activation from later ones. */
+const POLLED = Symbol('polled');
+
+type StaticData = Partial<SavedState> & { [POLLED]?: true };
+
+/** Emits the responses that are new since the last poll, in one request. */
 export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const startedAt = monotonicMs();
-	if (this.getMode() === 'manual') return await pollOnce.call(this, false, startedAt);
-	const isFirst = isActivation(this);
-	const budgetMs = tickBudgetMs(this);
-	const isScheduled = !isFirst && budgetMs !== undefined;
-	if (isScheduled && isAnotherUnderWay(this, budgetMs)) return null;
-	if (!isFirst && isOvertaken(this, startedAt)) return null;
-	const pollNow = async () => await pollOnce.call(this, isFirst, startedAt);
-	return isFirst || isScheduled ? await alone(this, startedAt, pollNow) : await pollNow();
-}
-
-async function pollOnce(
-	this: IPollFunctions,
-	isFirst: boolean,
-	/** See `monotonicMs` */
-	startedAt: number,
-): Promise<INodeExecutionData[][] | null> {
-	const publishedAt = Date.now();
-	let isEmitted = false;
-	let settings: Settings | undefined;
-	let source: Source | undefined;
-	if (isFirst && isRestart(this)) forgetTriggers(this);
-	try {
-		// All parameters before the first `await`: the end of another poll of the workflow releases what
-		// n8n 2.41 evaluates expressions with.
-		settings = readSettings(this);
-		source = { source: settings.source };
-		const service = new ServiceClient(this, 1);
-		const account = await service.account(0);
-		source.server = hashOf(account.baseUrl);
-		const form = { settings, source, service, account, startedAt };
-		const isTest = this.getMode() === 'manual';
-		const items = await (isTest ? newestItem(this, form) : newItems(this, form, isFirst));
-		isEmitted = items.length > 0;
-		return isEmitted ? [items] : null;
-	} catch (error) {
-		await new InputMask(this).apply(error, 0);
-		const nodeError = toNodeError(this.getNode(), error);
-		// If this threw, n8n would refuse to activate for something that may be over by the next poll. At its
-		// start, n8n 2.41 gives up after 15 s: the workflow then looks active, and never polls.
-		const mayBeOver = isRestart(this) || (settings !== undefined && isTemporary(error));
-		if (!isFirst || !mayBeOver) throw nodeError;
-		if (settings && source) savePublishing(this, source, settings, publishedAt);
-		this.logger.warn(
-			`The first poll of "${this.getNode().name}" got nothing: ${nodeError.message}`,
-		);
-		return null;
-	} finally {
-		if (isFirst) {
-			noteSaved(this, startedAt, isEmitted);
-			keepOtherTriggers(this, isFirst);
-		}
-	}
-}
-
-/** What a poll reads, and where. */
-interface PolledForm {
-	settings: Settings;
-	source: Source;
-	service: ServiceClient;
-	account: Account;
-	/** See `monotonicMs` */
-	startedAt: number;
-}
-
-async function newItems(
-	context: IPollFunctions,
-	form: PolledForm,
-	isFirst: boolean,
-): Promise<INodeExecutionData[]> {
-	const { settings, source } = form;
-	const { answerFilters, evaluatedFilters, shape } = settings;
-	rememberTrigger(context, isFirst);
-	const known = knownState(context, source);
-	const createCollector = collectorFor(context, form, known, isFirst);
-	const isSame = known?.dedupe !== undefined && known.answerFilters === answerFilters;
-	const ifChangedSince = isSame ? known.validators : undefined;
-	const { result, validators } = await read(context, form, createCollector, ifChangedSince);
-	if (result === undefined) return [];
-	const { wanted, columns } = result;
-
-	if (!isFirst && isOvertaken(context, form.startedAt)) return [];
-	// Read again after the request, because another poll may have overtaken this one.
-	const latest = knownState(context, source);
-	// The other poll has processed what is there; what has come since is for the next poll.
-	if ((latest?.dedupe === undefined) !== (known?.dedupe === undefined)) return [];
-	const { newResponses, state } = findNew(result.kept, latest?.dedupe ?? result.state?.dedupe);
-	const questions = shape && [...columns.result().questions];
-	const filters = { answerFilters, evaluatedFilters };
-	const next = { ...source, ...filters, dedupe: state, validators, questions };
-	const emitted = newResponses.filter((response) => wanted.has(response));
-	const hasProcessed = newResponses.length > 0;
-	saveState(context, next, { isFirst, hasProcessed, isEmitted: emitted.length > 0 });
-	if (!isFirst && emitted.length > 0) {
-		noteSaved(context, form.startedAt, true);
-		keepOtherTriggers(context, isFirst);
-	}
-	return toItems(settings, emitted, columns);
-}
-
-/** @param known of this address */
-function collectorFor(
-	context: IPollFunctions,
-	{ settings, source }: PolledForm,
-	known: SavedState | undefined,
-	isFirst: boolean,
-) {
-	const atOtherAddress =
-		known === undefined ? knownState(context, { source: source.source }) : undefined;
-	return ({ clockOffsetMs }: ReplyInfo) => {
-		const collect = (state: SavedState | undefined) =>
-			collectNew(settings, state, isFirst, clockOffsetMs);
-		if (atOtherAddress === undefined) return collect(known);
-		// The service may have moved, or the form may be another one that has the same ID.
-		const { publishedElsewhere } = atOtherAddress;
-		const anew =
-			publishedElsewhere?.server === source.server
-				? { ...source, revision: 0, publishedAt: publishedElsewhere?.at }
-				: undefined;
-		const [goingOn, startingOver] = [collect(atOtherAddress), collect(anew)];
-		return {
-			add(response: ResponseRecord) {
-				goingOn.add(response);
-				startingOver.add(response);
-			},
-			result: () => (goingOn.isOfSameForm() ? goingOn : startingOver).result(),
-		};
+	const pollNow = async () => {
+		// All parameters before the first `await`: when another poll of the workflow ends, n8n 2.41 releases what it
+		// evaluates expressions with.
+		const settings = readSettings(this);
+		const account = await readAccount(this, 0);
+		return this.getMode() === 'manual'
+			? await newest(this, settings, account)
+			: await newResponses(this, settings, account);
 	};
+	const items = await pollNow().catch((error: unknown) =>
+		Promise.reject(toNodeError(this.getNode(), error)),
+	);
+	return items.length > 0 ? [items.map((json) => ({ json }))] : null;
 }
 
-/** What a poll keeps of the list. */
-function collectNew(
-	settings: Settings,
-	state: SavedState | undefined,
-	isFirst: boolean,
-	clockOffsetMs: number | undefined,
-) {
-	const columns = collectColumns(state?.questions);
-	const wanted = new Set<ResponseRecord>();
-	const isWanted = wantedBy(settings, state, isFirst, clockOffsetMs);
-	const filter = dedupeFilter(state?.dedupe, (response, time) => {
-		if (!isWanted(response, time)) return false;
-		wanted.add(response);
-		return true;
-	});
+function readSettings(context: IPollFunctions): Settings {
+	const options = new Options(context.getNodeParameter('options', {}));
+	const answerFilters = readAnswerFilters(options);
 	return {
-		add(response: ResponseRecord) {
-			if (settings.shape) columns.add(response);
-			filter.add(response);
-		},
-		isOfSameForm: filter.isOfSameForm,
-		result: () => ({ state, kept: filter.kept(), wanted, columns }),
+		form: toForm(context.getNodeParameter('formId', '')),
+		includeExisting: toBoolean('Include Existing Responses', options.get('includeExisting', false)),
+		timeoutMs: options.timeoutMs,
+		answerFilters,
+		matches: matcherOf(answerFilters),
+		flatten: readFlatten(context.getNodeParameter('flattenAnswers', false), options),
 	};
 }
 
-/** Which of the new responses start the workflow; the others count as processed. */
-function wantedBy(
+function sourceOf(context: IPollFunctions, { form }: Settings, { baseUrl }: Account): string {
+	const credentialId = context.getNode().credentials?.[CREDENTIAL_TYPE]?.id;
+	return hashOf(JSON.stringify([context.getWorkflow().id, credentialId, form.id, baseUrl]));
+}
+
+async function newResponses(
+	context: IPollFunctions,
 	settings: Settings,
-	known: SavedState | undefined,
-	isFirst: boolean,
-	clockOffsetMs = 0,
-) {
-	const start = known?.publishedAt === undefined ? Infinity : known.publishedAt + clockOffsetMs;
-	const wasWanted = wantedBefore(settings, known, isFirst);
-	return (response: ResponseRecord, time = -Infinity) =>
-		settings.matches(response) && (wasWanted(response) || isSince(time, start));
+	account: Account,
+): Promise<ResponseRecord[]> {
+	const saved = context.getWorkflowStaticData('node') as StaticData;
+	const isFirst = saved[POLLED] !== true;
+	saved[POLLED] = true;
+	const source = sourceOf(context, settings, account);
+	const startedAt = Date.now();
+	if (saved.source !== source) Object.assign(saved, { source, seen: undefined, since: undefined });
+	const { form, timeoutMs } = settings;
+	const collect = () => collectNew(settings, saved);
+	const reading = new ServiceClient(context, 1).responses(account, form, collect, timeoutMs);
+	const list = await reading.catch((error: unknown) => {
+		// If this threw, n8n would refuse to activate the workflow for something that may be over by the next poll.
+		if (!isFirst || !isTemporary(error)) throw error;
+		if (saved.seen === undefined) saved.since ??= startedAt;
+		const { message } = error as Error;
+		context.logger.warn(`The first poll of "${context.getNode().name}" got no answer: ${message}`);
+		return undefined;
+	});
+	if (list === undefined || saved.source !== source) return [];
+
+	// From here on without an `await`: another poll may have emitted some of them while this one was reading.
+	const { found, identities, columns } = list.result;
+	const isNew = newTo(saved.seen ?? NOTHING_SEEN);
+	const unique = new Map(found.map((each) => [each.identity.id, each]));
+	const emitted = [...unique.values()].filter(({ identity }) => isNew(identity)).sort(byTime);
+	if (saved.seen === undefined || identities.some(isNew)) {
+		saved.seen = withSeen(saved.seen ?? NOTHING_SEEN, identities);
+		delete saved.since;
+	}
+	const responses = emitted.map(({ response }) => response);
+	return settings.flatten?.(responses, columns) ?? responses;
 }
 
-/** Which of the responses created before the workflow was published as it is now are wanted. */
-function wantedBefore(
-	{ includeExisting, answerFilters }: Settings,
-	known: SavedState | undefined,
-	isFirst: boolean,
-): Settings['matches'] {
-	if (known?.dedupe === undefined) return () => includeExisting && !known?.hasStarted;
-	// n8n saves nothing after a poll that emits nothing, so what the filters left out looks new again.
-	// After the first poll nothing tells it from what has come since.
-	const isPublishing = isFirst || known.publishedAt !== undefined;
-	if (!isPublishing || known.answerFilters === answerFilters) return () => true;
-	return matcherOf(known.evaluatedFilters ?? []);
+interface Found {
+	identity: Identity;
+	response: ResponseRecord;
 }
 
-/** A time without milliseconds may be any moment of its second, also if it is written with `.000`. */
-function isSince(time: number, start: number): boolean {
-	return time >= start || (time % 1000 === 0 && time + 1000 > start);
+function byTime(a: Found, b: Found): number {
+	return (a.identity.time ?? Infinity) - (b.identity.time ?? Infinity) || 0;
+}
+
+/** So many identities of a first poll are kept before they are reduced to those that matter. */
+const MOST_IDENTITIES = 20_000;
+
+/** What a poll keeps of the list: the responses that start the workflow if they are still new at its end. */
+function collectNew({ includeExisting, matches, flatten }: Settings, saved: StaticData) {
+	const { seen = NOTHING_SEEN, since } = saved;
+	const isNew = newTo(seen);
+	// The clock of `created_at` may count in whole seconds.
+	const from = since === undefined ? Infinity : Math.floor(since / 1000) * 1000;
+	const isWanted = ({ time }: Identity) =>
+		saved.seen !== undefined || includeExisting || (time !== null && time >= from);
+	const columns = collectColumns();
+	const found: Found[] = [];
+	let identities: Identity[] = [];
+	return {
+		add(response: ResponseRecord): void {
+			if (flatten) columns.add(response);
+			const identity = identityOf(response);
+			if (!isNew(identity)) return;
+			identities.push(identity);
+			if (identities.length >= MOST_IDENTITIES) identities = newestOf(identities);
+			if (isWanted(identity) && matches(response.answers)) found.push({ identity, response });
+		},
+		result: (): { found: Found[]; identities: Identity[]; columns: Columns } => ({
+			found,
+			identities,
+			columns: columns.result(),
+		}),
+	};
+}
+
+function newestOf(identities: Identity[]): Identity[] {
+	const { ids } = withSeen(NOTHING_SEEN, identities);
+	return Object.entries(ids).map(([id, time]) => ({ id, time }));
 }
 
 /** For a test event. Saves nothing. */
-async function newestItem(
+async function newest(
 	context: IPollFunctions,
-	form: PolledForm,
-): Promise<INodeExecutionData[]> {
-	const { settings } = form;
-	const { result, unanswered, isPartial } = await read(context, form, () => {
+	{ form, timeoutMs, answerFilters, matches, flatten }: Settings,
+	account: Account,
+): Promise<ResponseRecord[]> {
+	const collect = () => {
 		const columns = collectColumns();
-		let isEmpty = true;
-		let newest: ResponseRecord | undefined;
+		const unanswered = collectUnanswered(answerFilters);
+		let best: Found | undefined;
 		return {
-			add(response) {
-				isEmpty = false;
+			add(response: ResponseRecord): void {
 				columns.add(response);
-				if (settings.matches(response)) newest = newerOf(newest, response);
-			},
-			result: () => ({ isEmpty, newest, columns }),
-		};
-	});
-	if (result?.newest !== undefined) return toItems(settings, [result.newest], result.columns);
-	throw noTestEvent(result?.isEmpty === true, isPartial, unanswered);
-}
-
-function noTestEvent(isEmpty: boolean, isPartial: boolean, unanswered: string[]): InvalidInput {
-	if (isPartial) {
-		return new InvalidInput(
-			'The service sent only part of the responses, and none that matches: submit a response that matches and fetch the test event again',
-		);
-	}
-	if (isEmpty) {
-		return new InvalidInput(
-			'This form has no responses yet: submit one and fetch the test event again',
-		);
-	}
-	if (unanswered.length > 0) {
-		return new InvalidInput(
-			`None of the responses has an answer to ${quoted(unanswered)}: check the question in Answer Filters, or submit a response that answers it and fetch the test event again`,
-		);
-	}
-	return new InvalidInput(
-		'No response of this form matches Answer Filters: change them, or submit a response that matches and fetch the test event again',
-	);
-}
-
-function quoted(questions: string[]): string {
-	return questions.map((key) => `"${key}"`).join(', ');
-}
-
-function toItems(
-	{ shape }: Settings,
-	responses: ResponseRecord[],
-	columns: ReturnType<typeof collectColumns>,
-): INodeExecutionData[] {
-	return (shape?.(responses, columns.result()) ?? responses).map((json) => ({ json }));
-}
-
-/** One request in one try: the next poll is the second. */
-async function read<Result>(
-	context: IPollFunctions,
-	{ settings: { formId, timeoutMs, evaluatedFilters }, service, account }: PolledForm,
-	createCollector: (reply: ReplyInfo) => Collector<Result>,
-	ifChangedSince?: Validators,
-): Promise<ReadReply<Result> & { unanswered: string[] }> {
-	// The others hold for a response without an answer, too.
-	const filters = evaluatedFilters.filter((filter) => !matcherOf([filter])({ answers: {} }));
-	let unanswered = collectUnanswered(filters);
-	const createWithUnanswered = (info: ReplyInfo) => {
-		const collector = createCollector(info);
-		unanswered = collectUnanswered(filters);
-		return {
-			add(response: ResponseRecord) {
 				unanswered.add(response);
-				return collector.add(response);
+				const identity = identityOf(response);
+				const isNewer = (identity.time ?? -Infinity) >= (best?.identity.time ?? -Infinity);
+				if (isNewer && matches(response.answers)) best = { identity, response };
 			},
-			result: () => collector.result(),
+			result: () => ({ best, columns: columns.result(), unanswered: unanswered.result() }),
 		};
 	};
-	const reply = await service.responses(account, formId, createWithUnanswered, {
+	const { result } = await new ServiceClient(context, 1).responses(
+		account,
+		form,
+		collect,
 		timeoutMs,
-		budgetMs: tickBudgetMs(context),
-		ifChangedSince,
-	});
-	for (const hint of service.hints()) warnOnce(context, 'list', hint);
-	const questions = reply.isPartial ? [] : unanswered.result();
-	if (questions.length > 0) {
-		const hint = `None of the responses has an answer to ${quoted(questions)}: check the question in Answer Filters`;
-		warnOnce(context, 'filters', hint);
-	}
-	return { ...reply, unanswered: questions };
-}
-
-const warned = new Set<string>();
-
-/** In n8n's log, which is all that an administrator sees of a poll; once for each trigger and subject. */
-function warnOnce(context: IPollFunctions, subject: string, hint: string): void {
-	const { id, name } = context.getNode();
-	const key = `${context.getWorkflow().id} ${id} ${subject}`;
-	if (warned.has(key)) return;
-	warned.add(key);
-	context.logger.warn(`"${name}": ${hint}`);
+	);
+	const { best, columns, unanswered } = result;
+	if (best !== undefined) return flatten?.([best.response], columns) ?? [best.response];
+	throw new InvalidInput(
+		answerFilters.length > 0
+			? 'No response matches Answer Filters: change them, or submit one that does and fetch the test event again'
+			: 'This form has no responses yet: submit one and fetch the test event again',
+		unanswered.length > 0
+			? `No response has an answer to "${unanswered.join('", "')}".`
+			: undefined,
+	);
 }

@@ -81,7 +81,7 @@ let workflows = 0;
 const trigger: Place = async (credentials, submit) => {
 	// n8n skips nothing of other workflows: these all poll at once.
 	const workflowId = `workflow ${++workflows}`;
-	const poller = new Poller('scheduler', {
+	const poller = new Poller('classic', {
 		workflowId,
 		parameters: { formId: byId('f1'), options: {} },
 		credentials,

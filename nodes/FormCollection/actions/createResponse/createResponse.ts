@@ -1,27 +1,30 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { refuseApiKey } from '../../responses/answers';
-import { ExistingResponses } from '../../submissions/existingResponses';
-import type { Submission } from '../../submissions/submission';
+import type { IDataObject } from 'n8n-workflow';
+import { Options } from '../../parameters/fields';
+import { toForm } from '../../parameters/formLocator';
+import { toBoolean, toCount, toText } from '../../parameters/values';
+import {
+	type Compared,
+	comparedText,
+	ExistingResponses,
+} from '../../submissions/existingResponses';
 import { SubmissionLog } from '../../submissions/submissionLog';
-import { earlierSubmission, submitOnce } from '../../submissions/submitOnce';
-import { type Account, isSameForAllItems } from '../../transport/account';
-import { accountAt } from '../../transport/accounts';
-import type { ServiceClient } from '../../transport/client';
-import { join, ServiceError } from '../../transport/errors';
-import type { AddHint, Operation, OperationRun, RunReport } from '../operation';
-import { answersFields, otherFieldsChoices, refuseOtherFields } from './answersInput';
-import { CreateResponseHints } from './createResponseHints';
-import { CreateResponseItems, DEFAULT_PARALLEL_REQUESTS } from './createResponseItems';
-import { formField, optionsField, readOptions, readTimeout } from '../../parameters/fields';
-import { formatted } from '../hintText';
-import { type SavedQuestions, savedQuestions } from './mapping';
-import { readMatchOn, refuseUnknown } from './matchOn';
-import { optionOf } from '../../parameters/values';
+import type { Account } from '../../transport/account';
+import { InvalidInput, type ServiceError } from '../../transport/errors';
+import { type Answers, copyOf } from '../../transport/records';
+import { cancelSignalOf } from '../../transport/request';
+import { counted, isTool, listOf } from '../hints';
+import type { Handler, Item, Operation, Run } from '../operation';
+import { createResponseFields, DEFAULT_PARALLEL_REQUESTS } from './fields';
+import { answersReader, type ReadAnswers } from './readAnswers';
 
-/** When n8n executes the items again: after this many that fail without having been stored, it ends. */
-const MOST_FAILED = 20;
+interface Input extends ReadAnswers, Omit<Compared, 'account'> {
+	/** Of the item in the submission log: as it was before its expressions were read, and as it was after */
+	keys: string[];
+	skipExisting: boolean;
+	parallelRequests: number;
+}
 
-export const createResponse: Operation = {
+export const createResponse: Operation<Input> = {
 	value: 'createResponse',
 	name: 'Create Response',
 	action: 'Create a response',
@@ -30,294 +33,147 @@ export const createResponse: Operation = {
 		propertyHint:
 			'Each input item is one request. For more items than the plan of the account allows per hour (100 on Free, 1,000 on Pro), put Loop Over Items before this node and Wait (one hour) after it.',
 	},
-	fields: [
-		formField,
-		...answersFields,
-		optionsField(
-			{
-				displayName: 'Match On Names or IDs',
-				name: 'matchOn',
-				type: 'multiOptions',
-				typeOptions: {
-					loadOptionsMethod: 'getQuestionKeys',
-					loadOptionsDependsOn: ['formId.value'],
-				},
-				default: [],
-				description:
-					'For Skip Existing: the questions whose answers are compared, such as the email address. An item that answers none of them is compared by all its answers. Leave empty to compare all answers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-				displayOptions: {
-					show: { skipExisting: [{ _cnd: { exists: true } }] },
-					hide: { skipExisting: [false] },
-				},
-			},
-			{
-				displayName: 'Other Fields',
-				name: 'otherFields',
-				type: 'options',
-				default: 'leaveOut',
-				options: otherFieldsChoices,
-				description:
-					'For Map Automatically: what to do with fields that match no question of the form',
-				displayOptions: {
-					hide: {
-						'/answersInput': ['json', 'keyValue'],
-						'/answersMapping.mappingMode': ['defineBelow'],
-					},
-				},
-			},
-			{
-				displayName: 'Parallel Requests',
-				name: 'parallelRequests',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: DEFAULT_PARALLEL_REQUESTS,
-				description:
-					'How many responses to send at the same time. Choose 1 to create them in the order of the items.',
-			},
-			{
-				displayName: 'Skip Existing',
-				name: 'skipExisting',
-				type: 'boolean',
-				// What the option has when somebody adds it. As long as it is not added, nothing is skipped.
-				default: true,
-				description:
-					'Whether to skip items whose answers the form already has. Uses one extra request.',
-				builderHint: {
-					propertyHint:
-						'Set to true in imports, so that the workflow can be run again without submitting a row twice',
-				},
-			},
-			{
-				displayName: 'Split Multiple Choice At',
-				name: 'splitMultipleAt',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. ;',
-				description:
-					'Text between the options of a multiple-choice answer, e.g. the comma in "Sales, Support". Leave empty to send text as it is.',
-				displayOptions: { hide: { '/answersInput': ['json', 'keyValue'] } },
-			},
-		),
-	],
-	parallelRequests(context) {
-		try {
-			return Number(
-				optionOf(readOptions(context, 0), 'parallelRequests', DEFAULT_PARALLEL_REQUESTS),
-			);
-		} catch {
-			// That item ends with an error message of its own.
-			return DEFAULT_PARALLEL_REQUESTS;
-		}
-	},
+	fields: createResponseFields,
 	isSubmission: true,
-	async start(context, service, addHint) {
-		const run = new CreateResponseRun(context, service, addHint);
-		await run.begin();
-		return run;
+	reader(context) {
+		const log = new SubmissionLog(context, isTool(context));
+		const readAnswers = answersReader(context);
+		return (itemIndex) => {
+			const form = toForm(context.getNodeParameter('formId', itemIndex, ''));
+			const before = log.keyOf(itemIndex, form.id);
+			const options = new Options(context.getNodeParameter('options', itemIndex, {}));
+			const read = readAnswers(itemIndex, form.id, options);
+			const keys = [before, log.keyOf(itemIndex, form.id)];
+			return { ...read, form, keys, ...readSettings(options, read.answers) };
+		};
+	},
+	async start(run) {
+		const handler = new CreateResponseHandler(run);
+		await handler.begin();
+		return handler;
 	},
 };
 
-/** What all items of one run share, and what is done for each of them. */
-class CreateResponseRun implements OperationRun {
-	private readonly total: number;
+/** @throws InvalidInput for an item that has none of the answers to match on, among others */
+function readSettings(options: Options, answers: Answers) {
+	const skipExisting = toBoolean('Skip Existing', options.get('skipExisting', false));
+	const matchOn = skipExisting ? readMatchOn(options) : [];
+	if (matchOn.length > 0 && comparedText(answers, matchOn) === undefined) {
+		throw new InvalidInput(
+			`This item has no answer to ${listOf(matchOn)}: map one, or change Match On under Options`,
+		);
+	}
+	const parallel = options.get('parallelRequests', DEFAULT_PARALLEL_REQUESTS);
+	const parallelRequests = toCount('Parallel Requests', parallel);
+	return { skipExisting, matchOn, parallelRequests, timeoutMs: options.timeoutMs };
+}
+
+/** A list of question keys, or a text with commas between them */
+function readMatchOn(options: Options): string[] {
+	const value = options.get('matchOn', []);
+	const parts: unknown[] = Array.isArray(value) ? value : toText('Match On', value).split(',');
+	const keys = parts.map((part) => toText('Match On', part).trim()).filter((key) => key !== '');
+	const isEmpty = value === '' || (Array.isArray(value) && value.length === 0);
+	if (keys.length > 0 || isEmpty) return [...new Set(keys)].sort();
+	throw new InvalidInput(
+		'Match On has an expression that returns no question: make it return question keys',
+	);
+}
+
+class CreateResponseHandler implements Handler<Input> {
+	readonly parallel: number;
 
 	private readonly log: SubmissionLog;
 
 	private readonly existing: ExistingResponses;
 
-	private readonly questions: SavedQuestions;
+	private readonly counts = { created: 0, earlier: 0, existing: 0, cameBack: 0 };
 
-	private readonly hints: CreateResponseHints;
-
-	private accounts: Promise<(Account | Error)[]> | undefined;
-
-	/** The credential has an expression. */
-	private hasOtherAccounts = false;
-
-	private longestTimeoutMs: number | undefined;
-
-	/** Of the last item: hardly anybody sets it for some items only */
-	private skipsExisting: boolean;
-
-	private isFurtherTry = false;
-
-	private release: () => void = () => undefined;
-
-	/** In a further try: items that have failed without having been stored */
-	private failed = 0;
-
-	private readonly items: CreateResponseItems;
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly service: ServiceClient,
-		addHint: AddHint,
-	) {
-		this.total = context.getInputData().length;
-		// First: it takes the fingerprints of the items before an expression may change them.
-		this.log = new SubmissionLog(context);
-		this.existing = new ExistingResponses(
-			context,
-			service,
-			this.log,
-			() => (this.longestTimeoutMs ??= longestTimeout(context)),
-		);
-		const options = context.getNode().parameters.options as IDataObject | undefined;
-		this.skipsExisting = options?.skipExisting === true;
-		this.questions = savedQuestions(context.getNode());
-		this.items = new CreateResponseItems(context, this.log, this.questions);
-		this.hints = new CreateResponseHints(this.total, this.questions, addHint);
-		if (!context.continueOnFail()) refuseOtherFields(context, this.questions);
+	constructor(private readonly run: Run<Input>) {
+		const { context, client, items } = run;
+		this.parallel = items[0]?.input.parallelRequests ?? 1;
+		this.log = new SubmissionLog(context, isTool(context));
+		const compared = items
+			.filter(({ input, itemIndex }) => input.skipExisting && !this.isDone(input, itemIndex))
+			.map(({ input, account }) => ({ ...input, account }));
+		this.existing = new ExistingResponses(client, this.log, compared);
 	}
 
 	async begin(): Promise<void> {
-		const { release, taken } = await this.log.begin(this.context.getExecutionCancelSignal());
-		this.release = release;
-		this.existing.leaveOut(taken);
-		this.isFurtherTry = this.log.hasAny();
+		await this.existing.takeTurns(cancelSignalOf(this.run.context));
 	}
 
 	end(): void {
-		this.release();
+		this.existing.giveTurnsBack();
 	}
 
-	async execute(itemIndex: number): Promise<IDataObject[]> {
-		let formId: string;
-		try {
-			formId = this.items.formIdOf(itemIndex);
-		} catch (error) {
-			return this.outputWithoutForm(itemIndex, error);
-		}
-		let submission: Submission | undefined;
-		type Prepared = Awaited<ReturnType<typeof this.prepare>>;
-		const findExisting = async (prepared: Prepared, mayBeNew: boolean) => {
-			if (!prepared.options.skipExisting) return undefined;
-			submission = await this.existing.begin(prepared);
-			return await submission.claim(mayBeNew);
-		};
-		const send = async (prepared: Prepared) => {
-			const { account, answers, options } = prepared;
-			const create = async () =>
-				await this.service.createResponse(account, formId, answers, options.timeoutMs);
-			const response = await this.existing.send(prepared, create, submission);
-			this.hints.addSent(prepared.read);
-			return response;
-		};
-		const entry = this.log.entryOf(itemIndex, formId);
-		const beforeSubmission = async () => await this.service.beforeSubmission();
-		const track = async <Result>(submitting: Promise<Result>) =>
-			await this.existing.track(submitting);
-		try {
-			const submitted = await submitOnce(entry, async () => await this.prepare(itemIndex, formId), {
-				findExisting,
-				beforeSubmission,
-				send,
-				track,
-			});
-			this.hints.count(submitted);
-			return submitted.how === 'cameBack' ? [] : [submitted.response];
-		} finally {
-			submission?.release();
-		}
-	}
-
-	/**
-	 * n8n 2.41 evaluates no more expressions in an execution once one of them has used up their memory: without
-	 * its form, an item must not pass for one that was not sent if an earlier try has sent it.
-	 */
-	private outputWithoutForm(itemIndex: number, error: unknown): IDataObject[] {
-		const entry = this.log.ofItem(itemIndex);
-		const submitted = earlierSubmission(entry);
-		if (submitted !== undefined) {
-			this.hints.count(submitted);
-			return [submitted.response];
+	async execute({ itemIndex, input, account }: Item<Input>): Promise<IDataObject[]> {
+		const { keys, form, skipExisting } = input;
+		const entry = this.log.find(keys);
+		if (entry?.reply !== undefined) {
+			this.counts.earlier++;
+			return [copyOf(entry.reply)];
 		}
 		if (this.log.hasComeBack(itemIndex)) {
-			this.hints.count({ how: 'cameBack' });
+			this.counts.cameBack++;
 			return [];
 		}
-		throw entry?.unknown === undefined ? error : new ServiceError(entry.unknown, true);
+		if (entry !== undefined) throw this.log.recordedError(entry);
+		const submit = async () => await this.submit(input, account);
+		const reply = skipExisting
+			? await this.existing.submitUnlessFound({ ...input, account }, submit)
+			: await submit();
+		this.log.stored(keys, form.id, reply);
+		if (reply.skipped === true) this.counts.existing++;
+		else this.counts.created++;
+		return [copyOf(reply)];
 	}
 
-	/**
-	 * A further try must get past items that fail each time. The first try stops there, so that a mistake
-	 * which all items have is not sent many times.
-	 */
-	continuesAfter(error: unknown): boolean {
-		if (!this.isFurtherTry || !this.isAboutItem(error)) return false;
-		// What cannot succeed anyway does not count, and costs no request: `isPermanent`, or a form of no use.
-		const { outcome, isPermanent } = error instanceof ServiceError ? error.details : {};
-		if (outcome === 'refused' || (outcome === 'neverSent' && !isPermanent)) this.failed++;
-		return this.failed < MOST_FAILED;
+	hints() {
+		const { earlier, existing, cameBack } = this.counts;
+		const inputs = this.run.items.map(({ input }) => input);
+		const leftOut = new Set(inputs.flatMap((input) => input.leftOut ?? []));
+		const allSent = new Set(inputs.flatMap((input) => input.allSent ?? []));
+		return [
+			earlier > 0
+				? `${counted(earlier, 'item')} submitted by an earlier try: not sent again`
+				: undefined,
+			existing > 0 ? `Skipped ${counted(existing, 'item')}: already in the form` : undefined,
+			cameBack > 0
+				? `Left out ${counted(cameBack, 'item')} with an unknown outcome: may be stored already`
+				: undefined,
+			leftOut.size > 0 ? `Not sent (no such question): ${listOf(leftOut)}` : undefined,
+			allSent.size > 0 ? `Sent all fields (no question is known): ${listOf(allSent)}` : undefined,
+		];
 	}
 
-	/** Whether other items may still succeed */
-	private isAboutItem(error: unknown): boolean {
-		if (!(error instanceof ServiceError)) return true;
-		const { outcome, httpCode, failure } = error.details;
-		const isOneOf = (...codes: string[]) => httpCode !== undefined && codes.includes(httpCode);
-		// Another account may have access, another address, and other limits.
-		if (this.hasOtherAccounts && !isOneOf('407')) {
-			return outcome === 'refused' || (outcome === 'neverSent' && failure !== undefined);
-		}
-		// Without a status, it is what the service says in its reply.
-		if (httpCode === undefined) return outcome === 'refused';
-		if (outcome === 'refused' && isOneOf('400', '409', '413', '422')) return true;
-		return this.questions.isFormFromExpression && isOneOf('403', '404');
+	progress(): string {
+		const { created, earlier, existing } = this.counts;
+		const done = created + earlier;
+		const { items } = this.run;
+		const isSafe = done === 0 || items.every(({ input }) => input.skipExisting);
+		if (items.length === 1) return '';
+		const state = `${done} of ${counted(items.length, 'response')} were created.`;
+		const skipped = existing > 0 ? `Skipped ${counted(existing, 'item')}.` : '';
+		const todo = 'Use Retry to send the others, or turn on Skip Existing before you run it again.';
+		return [state, skipped, isSafe ? '' : todo].filter((text) => text !== '').join(' ');
 	}
 
-	report(): RunReport {
-		const { created, createdByOthers, failed } = this.log.summary();
-		const unknown = failed.filter(({ error }) => error.details.isOfAnother !== true).length;
-		const isSafe = created + createdByOthers + unknown === 0 || this.skipsExisting;
-		const ofThisRun = `${formatted(created)} of ${formatted(this.total)} responses were created${unknown > 0 ? `, and ${formatted(unknown)} may have been` : ''}`;
-		return {
-			progress: join(
-				'. ',
-				this.total > 1 ? ofThisRun : undefined,
-				createdByOthers > 0
-					? `Earlier runs of this node created ${formatted(createdByOthers)}`
-					: undefined,
-			),
-			advice: isSafe ? undefined : 'turn on Skip Existing before you run the workflow again',
-			failed,
-		};
+	/** Whether the item needs no comparison */
+	private isDone({ keys }: Input, itemIndex: number): boolean {
+		return this.log.find(keys) !== undefined || this.log.hasComeBack(itemIndex);
 	}
 
-	private async prepare(itemIndex: number, formId: string) {
-		this.service.throwIfStopped();
-		const account = accountAt(await this.readAccounts(), itemIndex);
-		this.hasOtherAccounts ||= !isSameForAllItems(account);
-		const { options, read } = this.items.begin(itemIndex);
-		this.skipsExisting = options.skipExisting;
-		const { answers, entered } = read;
-		refuseApiKey(answers, account.apiKey);
-		this.hints.add(read);
-		const matchOn = options.skipExisting
-			? readMatchOn(options.matchOn, entered, this.questions)
-			: [];
-		const checkMatchOn = (known: ReadonlySet<string>) =>
-			refuseUnknown(
-				matchOn,
-				(key) => known.has(key) || entered.has(key) || this.items.haveKey(key),
-			);
-		return { account, formId, read, answers, matchOn, checkMatchOn, options };
+	private async submit(input: Input, account: Account) {
+		const { keys, form, answers, timeoutMs } = input;
+		const { client } = this.run;
+		this.log.begin(keys, form.id);
+		return await client
+			.createResponse(account, form, answers, timeoutMs)
+			.catch((error: ServiceError) => {
+				this.log.failed(keys, form.id, error);
+				this.existing.forget({ ...input, account });
+				throw error;
+			});
 	}
-
-	private async readAccounts(): Promise<(Account | Error)[]> {
-		return await (this.accounts ??= this.service.accounts(this.total));
-	}
-}
-
-/** Of all items that may share the request for the responses of a form. */
-function longestTimeout(context: IExecuteFunctions): number {
-	let longest = 0;
-	for (const itemIndex of context.getInputData().keys()) {
-		try {
-			longest = Math.max(longest, readTimeout(readOptions(context, itemIndex)));
-		} catch {
-			// That item ends with an error message of its own.
-		}
-	}
-	return longest;
 }

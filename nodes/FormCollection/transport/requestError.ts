@@ -1,0 +1,74 @@
+import type { UnexpectedKind } from './body';
+import { lines, ServiceError } from './errors';
+import { type ErrorRow, failureRows, LOOK_FIRST, statusRows } from './errorTable';
+import type { RequestResult, ServiceRequest } from './request';
+import { retryPolicy } from './retry';
+import { showable, wordsIn } from './showable';
+
+type FailedResult = Omit<RequestResult, 'kind'> & { kind: RequestResult['kind'] | UnexpectedKind };
+
+/** The error of a request that did not end as the API reference describes. */
+export function requestError(request: ServiceRequest, result: FailedResult): ServiceError {
+	const { status, retryAfterMs, errorBody = '', location = '', reason = '' } = result;
+	const row = rowOf(request, result);
+	const code = status === undefined ? '' : ` (${status})`;
+	const isUnknown = request.method === 'POST' && row.outcome === 'unknown';
+	const what = filled(row.what, request);
+	const todo = retryAfterMs === undefined ? filled(row.todo, request) : tryAgain(retryAfterMs);
+	const shown = (label: string, text: string) => {
+		const words = showable(text, request.account.apiKey);
+		return words === undefined ? undefined : `${label}: ${words}`;
+	};
+	return new ServiceError({
+		message: `${what}${code}: ${isUnknown ? LOOK_FIRST : todo}`,
+		description: lines(
+			shown('The service says', wordsIn(errorBody)),
+			shown('It redirects to', location),
+			shown('Reason', reason),
+			isUnknown ? `If this happens each time: ${todo}.` : undefined,
+			row.more && filled(row.more, request),
+		),
+		httpCode: status === undefined ? undefined : String(status),
+		failure: row.cause && { cause: row.cause, retryAfterMs },
+		isPermanent: row.cause === 'rate-limited' ? isLongWait(retryAfterMs) : row.isPermanent,
+		outcome: row.outcome,
+	});
+}
+
+function rowOf({ method, form }: ServiceRequest, { kind, status = 0 }: FailedResult): ErrorRow {
+	if (kind !== 'reply') return failureRows[kind];
+	const row = statusRows.find(
+		({ status: [first, last], hasForm, isSubmission }) =>
+			status >= first &&
+			status <= last &&
+			(!hasForm || form !== undefined) &&
+			(!isSubmission || method === 'POST'),
+	);
+	return row as ErrorRow;
+}
+
+/** The limit counts per hour: without a stated wait, too, further requests are in vain. */
+function isLongWait(retryAfterMs = Infinity): boolean {
+	return retryAfterMs > retryPolicy.longestWaitMs;
+}
+
+const LONGEST_NAME = 40;
+
+function filled(text: string, { form, account, path, timeoutMs }: ServiceRequest): string {
+	const name = showable(form?.title ?? form?.id ?? '', account.apiKey);
+	const short = name && name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+	const known = form === undefined ? 'your account' : 'the form';
+	const whole = text
+		.replace('{form}', () => (short === undefined ? known : `form "${short}"`))
+		.replace('{origin}', () => new URL(account.baseUrl).origin.slice(0, LONGEST_NAME))
+		.replace('{address}', () => `${account.baseUrl}${path}`)
+		.replace('{seconds}', String(timeoutMs / 1000));
+	return text.startsWith('{form}') ? whole.charAt(0).toUpperCase() + whole.slice(1) : whole;
+}
+
+function tryAgain(waitMs: number): string {
+	const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
+	if (seconds < 120) return `try again in ${seconds} seconds`;
+	const at = new Date(Date.now() + waitMs).toISOString().slice(0, 16).replace('T', ' ');
+	return `try again in ${Math.ceil(seconds / 60)} minutes, at ${at} UTC`;
+}
