@@ -299,35 +299,3 @@ describe("one of n8n's Agents", () => {
 		expect(routes()).toEqual([]);
 	});
 });
-
-describe('changes with the rewrite', () => {
-	// Submits once for each of these calls: "a model or MCP client that repeats a call submits again" (Limits).
-	test('what may have been stored is not sent again when the model repeats the call in other words', async () => {
-		const before = bench.sandbox.responses.length;
-		bench.sandbox.faults.add({ route: 'POST /responses', status: 500, stored: true, times: 1 });
-		const form_id = FORM;
-		const answers = { full_name: 'Ada', email: 'ada@example.com' };
-		const inOtherOrder = { email: 'ada@example.com', full_name: 'Ada' };
-		const inputs = [
-			{ form_id, answers },
-			{ form_id, answers, id: 'call_1' },
-			{ form_id, answers: inOtherOrder },
-		];
-
-		const results = await converse(inputs.map((input) => ({ name: 'Create_Response', input })));
-
-		expect(results).toEqual([results[0], results[0], results[0]]);
-		expect(bench.sandbox.responses.slice(before)).toMatchObject([{ answers }]);
-		expect(routes()).toEqual(['POST /responses']);
-	});
-
-	// No promise is about it: the test goes.
-	test('nothing is sent where n8n would give the model no result', async () => {
-		const results = await converse([createResponse({ full_name: 'Ada' })], (tool) =>
-			Object.assign(tool, { onError: 'continueErrorOutput' }),
-		);
-
-		expect(results).toEqual([[{ error: expect.stringContaining('On Error') as string }]]);
-		expect(routes()).toEqual([]);
-	});
-});

@@ -15,6 +15,7 @@ afterAll(async () => await bench.stop());
 test('a trigger is activated', async () => {
 	polled = await bench.main.create('polled', 'polled', await bench.main.credential('Sandbox'));
 	await bench.main.activate(polled);
+	await until('the first poll', () => bench.main.requestsFor('polled').length > 0);
 });
 
 const passedOn = async (...ids: string[]) =>

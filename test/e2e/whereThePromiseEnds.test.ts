@@ -361,17 +361,6 @@ describe('an error output that leads back into the same node', () => {
 		expect(posts()).toHaveLength(5);
 		expect(execution).toBeDefined();
 	});
-
-	test('finds a row whose answer was lost, with Skip Existing', async () => {
-		loseTheAnswerTo('row 3.');
-
-		const execution = await run({ skipExisting: true });
-
-		expect(execution?.status).toBe('success');
-		const items = execution?.runData[NODE]?.flatMap(({ data }) => data?.main[0] ?? []) ?? [];
-		expect(repliedRows(items)).toEqual(namesOf(FEW));
-		expect(storedRows()).toEqual(namesOf(FEW));
-	});
 });
 
 describe('an import that takes longer than the execution may', () => {
@@ -394,28 +383,6 @@ describe('an import that takes longer than the execution may', () => {
 		// The answers to 10 rows never came.
 		expect(retried.status).toBe('error');
 		expect(outputOf(retried, 'Next')).toEqual([]);
-	});
-
-	// Changes with the rewrite: no promise is about the output of an execution that n8n has ended.
-	test('has each row once in its two outputs, with the error output', async () => {
-		const { formId, execution } = await runIntoTimeout('continueErrorOutput');
-
-		const failed = outputOf(execution, NODE, 1).map(({ json }) => json['row']);
-		const created = repliedRows(outputOf(execution), formId);
-		expect([...created, ...failed].sort()).toEqual(namesOf(LONG));
-	});
-
-	// As above
-	test('has an item for each row, with Continue', async () => {
-		const { formId, execution } = await runIntoTimeout('continueRegularOutput');
-
-		const items = outputOf(execution);
-		const created = items.filter(({ json }) => json['success'] === true);
-		const failed = items.filter(({ json }) => typeof json['error'] === 'string');
-		expect(items).toHaveLength(40);
-		expect(created.length + failed.length).toBe(40);
-		const known = new Set(repliedRows(created, formId));
-		expect(known.size).toBe(created.length);
 	});
 });
 

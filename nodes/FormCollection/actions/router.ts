@@ -108,7 +108,7 @@ async function executeAll(
 			);
 		}
 	};
-	await Promise.all(Array.from({ length: handler.parallel ?? 1 }, work));
+	await Promise.all(Array.from({ length: Math.min(handler.parallel ?? 1, items.length) }, work));
 	return failures.sort((a, b) => Number(isRecorded(a)) - Number(isRecorded(b)));
 }
 

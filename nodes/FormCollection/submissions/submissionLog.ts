@@ -98,8 +98,9 @@ export class SubmissionLog {
 	failed(keys: string[], formId: string, error: unknown): void {
 		const { outcome, message, description } =
 			error instanceof ServiceError ? error.details : { ...IN_FLIGHT, outcome: 'unknown' };
-		const entry = { formId, unknown: { message, description } };
-		this.note(keys, outcome === 'unknown' ? entry : undefined);
+		// By the word "canceled", n8n would save a later try as canceled, too.
+		const unknown = { message: message.replace('canceled', 'stopped'), description };
+		this.note(keys, outcome === 'unknown' ? { formId, unknown } : undefined);
 	}
 
 	/** The error of an earlier try whose outcome is unknown. */

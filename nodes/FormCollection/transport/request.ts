@@ -94,7 +94,7 @@ async function sendOnce<Content>(
 		const result = resultOf(reply);
 		if (reply.statusCode < 200 || reply.statusCode >= 300) {
 			const beginning = orSilence(beginningOf(chunks, LONGEST_ERROR_BODY), timeoutMs);
-			return { ...result, errorBody: await beginning.catch(() => '') };
+			return { ...result, errorBody: await beginning.catch(() => '').finally(stop) };
 		}
 		return await read(chunks).then(
 			(content) => ({ ...result, content }),

@@ -90,18 +90,21 @@ async function newResponses(
 	const source = sourceOf(context, settings, account);
 	const startedAt = Date.now();
 	if (saved.source !== source) Object.assign(saved, { source, seen: undefined, since: undefined });
+	const isFirstAnswer = saved.seen === undefined;
 	const { form, timeoutMs } = settings;
 	const collect = () => collectNew(settings, saved);
 	const reading = new ServiceClient(context, 1).responses(account, form, collect, timeoutMs);
 	const list = await reading.catch((error: unknown) => {
 		// If this threw, n8n would refuse to activate the workflow for something that may be over by the next poll.
 		if (!isFirst || !isTemporary(error)) throw error;
-		if (saved.seen === undefined) saved.since ??= startedAt;
+		if (isFirstAnswer) saved.since ??= startedAt;
 		const { message } = error as Error;
 		context.logger.warn(`The first poll of "${context.getNode().name}" got no answer: ${message}`);
 		return undefined;
 	});
-	if (list === undefined || saved.source !== source) return [];
+	// Where another poll got the first answer meanwhile, what has come since is for the next poll.
+	const isOvertaken = isFirstAnswer && saved.seen !== undefined;
+	if (list === undefined || saved.source !== source || isOvertaken) return [];
 
 	// From here on without an `await`: another poll may have emitted some of them while this one was reading.
 	const { found, identities, columns } = list.result;
@@ -182,12 +185,8 @@ async function newest(
 			result: () => ({ best, columns: columns.result(), unanswered: unanswered.result() }),
 		};
 	};
-	const { result } = await new ServiceClient(context, 1).responses(
-		account,
-		form,
-		collect,
-		timeoutMs,
-	);
+	const client = new ServiceClient(context, 1);
+	const { result } = await client.responses(account, form, collect, timeoutMs);
 	const { best, columns, unanswered } = result;
 	if (best !== undefined) return flatten?.([best.response], columns) ?? [best.response];
 	throw new InvalidInput(
