@@ -9,6 +9,7 @@ import { collectQuestions, type Question } from '../responses/questions';
 import { readAccount } from '../transport/account';
 import { ServiceClient } from '../transport/client';
 import { InvalidInput, toNodeError } from '../transport/errors';
+import { isRecord } from '../transport/records';
 
 const NO_RESPONSES =
 	'This form has no answers yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers';
@@ -22,13 +23,13 @@ const NO_RESPONSES =
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const formId = formIdOf(this.getCurrentNodeParameter('formId'));
 	const mapping: unknown = this.getCurrentNodeParameter('answersMapping');
-	const saved = savedRows(mapping).filter((row) => row.formId === formId && row.removed !== true);
+	const saved = keptRows(mapping, formId);
 	const read = readQuestions(this, formId).then((questions) => {
 		const keys = new Set(questions.map(({ key }) => key));
-		const kept = saved.filter(({ id }) => !keys.has(id));
+		const kept = saved.filter(({ id = '' }) => !keys.has(id));
 		const fields = [
 			...questions.map(({ key, multipleChoice }) => toRow(key, multipleChoice, formId)),
-			...kept.map(({ id, multipleChoice }) => toRow(id, multipleChoice, formId)),
+			...kept.map(({ id = '', multipleChoice }) => toRow(id, multipleChoice, formId)),
 		];
 		if (fields.length === 0) throw new InvalidInput(NO_RESPONSES);
 		return { fields };
@@ -41,6 +42,14 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 		const text = nodeError.message.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 		return { fields: [], emptyFieldsNotice: text };
 	});
+}
+
+/** Those of a mapping that was made outside of the editor are the keys that are mapped. */
+function keptRows(mapping: unknown, formId: string | undefined): Partial<QuestionRow>[] {
+	const rows = savedRows(mapping);
+	if (rows.length > 0) return rows.filter((row) => row.formId === formId && row.removed !== true);
+	const value = isRecord(mapping) ? mapping.value : undefined;
+	return isRecord(value) ? Object.keys(value).map((id) => ({ id })) : [];
 }
 
 /** The question keys of the chosen form, as choices of a list. */
