@@ -9,6 +9,7 @@ import { collectQuestions, type Question } from '../responses/questions';
 import { readAccount } from '../transport/account';
 import { ServiceClient } from '../transport/client';
 import { InvalidInput, toNodeError } from '../transport/errors';
+import { isRecord } from '../transport/records';
 
 const NO_RESPONSES =
 	'This form has no answers yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers';
@@ -22,13 +23,12 @@ const NO_RESPONSES =
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const formId = formIdOf(this.getCurrentNodeParameter('formId'));
 	const mapping: unknown = this.getCurrentNodeParameter('answersMapping');
-	const saved = savedRows(mapping).filter((row) => row.formId === formId && row.removed !== true);
+	const kept = keptRows(mapping, formId);
 	const read = readQuestions(this, formId).then((questions) => {
 		const keys = new Set(questions.map(({ key }) => key));
-		const kept = saved.filter(({ id }) => !keys.has(id));
 		const fields = [
 			...questions.map(({ key, multipleChoice }) => toRow(key, multipleChoice, formId)),
-			...kept.map(({ id, multipleChoice }) => toRow(id, multipleChoice, formId)),
+			...kept.filter(({ id }) => !keys.has(id)),
 		];
 		if (fields.length === 0) throw new InvalidInput(NO_RESPONSES);
 		return { fields };
@@ -39,8 +39,18 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 		if (mapping === null || savedRows(mapping).length > 0) throw nodeError;
 		// n8n 2.41 does not show a thrown error here. It shows the notice as HTML.
 		const text = nodeError.message.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
-		return { fields: [], emptyFieldsNotice: text };
+		return { fields: kept, emptyFieldsNotice: text };
 	});
+}
+
+/** Those of a mapping that was made outside of the editor are the keys that are mapped. */
+function keptRows(mapping: unknown, formId: string | undefined): QuestionRow[] {
+	const rows = savedRows(mapping);
+	const value = isRecord(mapping) && isRecord(mapping.value) ? mapping.value : {};
+	if (rows.length === 0) return Object.keys(value).map((id) => toRow(id, false, formId));
+	return rows
+		.filter((row) => row.formId === formId && row.removed !== true)
+		.map(({ id, multipleChoice }) => toRow(id, multipleChoice, formId));
 }
 
 /** The question keys of the chosen form, as choices of a list. */
