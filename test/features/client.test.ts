@@ -175,6 +175,8 @@ describe('what every further request would meet', () => {
 
 describe('what is sent again', () => {
 	useFastClock();
+	// Two waits of 20 s take 4 s of the fast clock, and longer on a busy machine.
+	jest.setTimeout(30_000);
 
 	const submit = async () => await runOn(sandbox, create, { node: toErrorOutput });
 	const statuses = () => sandbox.log.map(({ status }) => status);

@@ -641,6 +641,16 @@ describe('flattened answers', () => {
 		expect(items).toEqual([...itemsOf(rows, 0), ...itemsOf(rows, 1)]);
 	});
 
+	it.each(['id', 'form_id', 'answers', 'created_at', 'pixel_fired', 'error'])(
+		'have the same name for the question %s, whether or not the records have such a field',
+		async (key) => {
+			sandbox.faults.add({ body: { responses: [{ answers: { [key]: 'a' } }] } });
+			const { items } = await runOn(sandbox, flattened());
+
+			expect(items[0]?.json).toEqual({ [`answer_${key}`]: 'a' });
+		},
+	);
+
 	it('lose no answer and no field where names collide', async () => {
 		const answers = { id: 'a', created_at: 'b', score: 'c', answer_score: 'd', answers: 'e' };
 		const record = { id: 'r1', created_at, score: 7, answer_id: 'of the record' };
