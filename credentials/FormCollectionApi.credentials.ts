@@ -55,7 +55,11 @@ export class FormCollectionApi implements ICredentialType {
 			type: 'hidden',
 			default: true,
 			displayOptions: {
-				hide: { baseUrl: [{ _cnd: { startsWith: '=' } }], apiKey: [{ _cnd: { startsWith: '=' } }] },
+				hide: {
+					baseUrl: [{ _cnd: { startsWith: '=' } }],
+					apiKey: [{ _cnd: { startsWith: '=' } }],
+					embedUrl: [{ _cnd: { startsWith: '=' } }],
+				},
 			},
 		},
 	];

@@ -291,3 +291,29 @@ it('holds an item back while another with the same answer may be stored', async 
 	]);
 	expect([stored(), posts()]).toEqual([[], 1]);
 });
+
+it('holds every further item back while one with the same answer may be stored', async () => {
+	sandbox.faults.add({ contains: 'first', status: 500, times: 1 });
+	const { items } = await runOn(sandbox, create(), {
+		input: [first, second, { ...second, name: 'third' }],
+		node: { onError: 'continueRegularOutput' },
+	});
+
+	expect(items.map(({ json }) => String(json.error).split('\n').at(-1))).toEqual([
+		'Outcome: unknown',
+		'Outcome: not sent',
+		'Outcome: not sent',
+	]);
+	expect(posts()).toBe(1);
+});
+
+it('says of each item that it was not sent where the form cannot be read', async () => {
+	sandbox.faults.add({ route: 'GET /responses', status: 500 });
+	const { items } = await runOn(sandbox, create(), {
+		input: [first, grace],
+		node: { onError: 'continueRegularOutput' },
+	});
+
+	for (const { json } of items) expect(json.error).toMatch(/\(500\)[^]*\nOutcome: not sent$/);
+	expect(posts()).toBe(0);
+});

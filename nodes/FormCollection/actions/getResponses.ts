@@ -166,13 +166,13 @@ class GetResponsesHandler implements Handler<Input> {
 		];
 	}
 
-	private noteLimit({ order, limit, responseId }: ResponseQuery, { found }: QueryResult): void {
-		if (responseId !== undefined || found < limit) return;
+	private noteLimit({ order, limit, responseId }: ResponseQuery, { matches }: QueryResult): void {
+		if (responseId !== undefined || matches < limit) return;
 		if (order === 'asReceived') {
 			this.limitHint = `Returned the first ${counted(limit, 'response')}: raise Limit for more`;
-		} else if (found > limit) {
+		} else if (matches > limit) {
 			const which = order === 'newestFirst' ? 'newest' : 'oldest';
-			this.limitHint = `Returned the ${which} ${limit} of ${counted(found, 'response')}`;
+			this.limitHint = `Returned the ${which} ${limit} of ${counted(matches, 'response')}`;
 		}
 	}
 }

@@ -6,7 +6,7 @@ import { isTool } from './hints';
 import { operationByValue } from './index';
 import type { Handler, Item, Operation } from './operation';
 
-interface Failure {
+interface FailedItem {
 	itemIndex: number;
 	error: unknown;
 }
@@ -14,8 +14,8 @@ interface Failure {
 /** Reads all items, then acts on them: the one loop over the input items. */
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const node = this.getNode();
-	const failed = (failures: Failure[], progress = '') => {
-		const [first, ...others] = failures as [Failure];
+	const failed = (failures: FailedItem[], progress = '') => {
+		const [first, ...others] = failures as [FailedItem];
 		const also = others.length > 0 ? `${others.length} more items failed.` : '';
 		return toNodeError(node, first.error, first.itemIndex, progress, also);
 	};
@@ -67,7 +67,7 @@ function operationOf(context: IExecuteFunctions): Operation<unknown> {
 	);
 }
 
-type Read = { itemIndex: number; input: unknown } | Failure;
+type Read = { itemIndex: number; input: unknown } | FailedItem;
 
 function readInput(read: (itemIndex: number) => unknown, itemIndex: number): Read {
 	try {
@@ -77,7 +77,7 @@ function readInput(read: (itemIndex: number) => unknown, itemIndex: number): Rea
 	}
 }
 
-function withAccount(read: Read, account: Account | InvalidInput): Item<unknown> | Failure {
+function withAccount(read: Read, account: Account | InvalidInput): Item<unknown> | FailedItem {
 	if ('error' in read) return read;
 	if (account instanceof Error) return { itemIndex: read.itemIndex, error: account };
 	return { ...read, account };
@@ -85,21 +85,21 @@ function withAccount(read: Read, account: Account | InvalidInput): Item<unknown>
 
 /**
  * Without "continue", no more items are started after the first error, but those under way finish: what was sent cannot
- * be called back. An error that was recorded by an earlier try stops no other items, or no try would get past it.
+ * be called back. An error about what was sent before stops no other items, or no try would get past it.
  *
- * @returns the failures as they came, recorded ones last
+ * @returns the failures as they came, those about earlier submissions last
  */
 async function executeAll(
 	handler: Handler<unknown>,
 	items: Item<unknown>[],
 	continues: boolean,
 	put: (itemIndex: number, records: IDataObject[]) => void,
-): Promise<Failure[]> {
-	const failures: Failure[] = [];
-	const isRecorded = ({ error }: Failure) => error instanceof ServiceError && error.isRecorded;
+): Promise<FailedItem[]> {
+	const failures: FailedItem[] = [];
+	const isFollowUp = ({ error }: FailedItem) => error instanceof ServiceError && error.isFollowUp;
 	let next = 0;
 	const work = async () => {
-		while (next < items.length && (continues || failures.every(isRecorded))) {
+		while (next < items.length && (continues || failures.every(isFollowUp))) {
 			const item = items[next++] as Item<unknown>;
 			const { itemIndex } = item;
 			await handler.execute(item).then(
@@ -109,7 +109,7 @@ async function executeAll(
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(handler.parallel ?? 1, items.length) }, work));
-	return failures.sort((a, b) => Number(isRecorded(a)) - Number(isRecorded(b)));
+	return failures.sort((a, b) => Number(isFollowUp(a)) - Number(isFollowUp(b)));
 }
 
 function failedItem(

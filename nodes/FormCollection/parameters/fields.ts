@@ -3,6 +3,7 @@ import { type AnswerFilter, conditions, conditionsWithoutValue } from '../respon
 import { type Columns, flattenAnswers } from '../responses/table';
 import { InvalidInput } from '../transport/errors';
 import type { ResponseRecord } from '../transport/records';
+import { fromChoiceText } from './formLocator';
 import { toBoolean, toChoice, toCount, toList, toObject, toText, toTimeout } from './values';
 
 export const returnAllField: INodeProperties = {
@@ -111,8 +112,8 @@ export function readAnswerFilters(options: Options): AnswerFilter[] {
 	const { filter: rows = [] } = toObject(name, options.get('answerFilters', {}));
 	return toList(name, rows).map((row) => {
 		const filter = toObject(name, row);
-		const question = toText('Question Name or ID', filter.question).trim();
-		if (question === '') {
+		const question = fromChoiceText(toText('Question Name or ID', filter.question));
+		if (question.trim() === '') {
 			throw new InvalidInput(
 				'Question Name or ID of a filter is empty: choose a question, or delete the filter',
 			);

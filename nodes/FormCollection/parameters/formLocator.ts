@@ -57,6 +57,11 @@ export function toChoiceText(text: string): string {
 	return text.startsWith('=') ? ` ${text}` : text;
 }
 
+/** @returns the text that `toChoiceText` has made a choice of */
+export function fromChoiceText(text: string): string {
+	return text.startsWith(' =') ? text.slice(1) : text;
+}
+
 /**
  * @param value of a form field, as n8n resolves it
  * @param name of what identifies the form, e.g. "ID"

@@ -21,7 +21,7 @@ export interface ResponseQuery {
 export interface QueryResult {
 	responses: ResponseRecord[];
 	/** How many match, whatever the limit; at least so many where nothing was read past the limit */
-	found: number;
+	matches: number;
 }
 
 interface Kept {
@@ -41,7 +41,7 @@ export class ResponseSelection {
 
 	private kept: Kept[] = [];
 
-	private found = 0;
+	private matched = 0;
 
 	/** Responses with a smaller time do not get into the output. */
 	private threshold = -Infinity;
@@ -69,7 +69,7 @@ export class ResponseSelection {
 		// Responses without a readable time are left out as soon as there is a bound, and come last in any order.
 		if (isBounded && !(created !== undefined && created >= from && created < before)) return;
 		if (answerFilters.length > 0 && !this.matches(response.answers)) return;
-		this.found++;
+		this.matched++;
 		const time = created === undefined ? -Infinity : created * this.sign;
 		if (isSorted && time < this.threshold) return;
 		this.kept.push({ time, response });
@@ -80,7 +80,7 @@ export class ResponseSelection {
 	}
 
 	result(): QueryResult {
-		return { responses: this.best().map(({ response }) => response), found: this.found };
+		return { responses: this.best().map(({ response }) => response), matches: this.matched };
 	}
 
 	private best(): Kept[] {

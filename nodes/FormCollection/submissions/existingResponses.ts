@@ -22,23 +22,24 @@ export interface Compared {
 /** By the compared answers: the ids of the responses that have them */
 type Index = Map<string, string[]>;
 
-interface ReadForm {
+interface ComparedForm {
 	/** By `matchOn` */
 	indexes: Map<string, Index>;
 	turnNumber: number;
 }
 
 /** By execution and form: what was read, for the next runs of a loop */
-const readForms = new WeakMap<object, Map<string, ReadForm>>();
+const readForms = new WeakMap<object, Map<string, ComparedForm>>();
 
 /**
  * Which items a form has already. A response stands for one item with the same answers or, with `matchOn`, for every item
- * with the same answers to these questions. Runs on one form take turns, so that each sees what the others have created.
+ * with the same answers to these questions. The runs of a process that compare with one form take turns, so that each sees
+ * what the others have created.
  */
 export class ExistingResponses {
 	private readonly turns = new Map<string, Turn>();
 
-	private readonly reads = new Map<string, Promise<ReadForm>>();
+	private readonly reads = new Map<string, Promise<ComparedForm>>();
 
 	/** By form and compared answers: the latest item that is being sent */
 	private readonly underWay = new Map<string, Promise<unknown>>();
@@ -73,14 +74,14 @@ export class ExistingResponses {
 		const key = comparedText(item.answers, item.matchOn) ?? '';
 		if (item.matchOn.length === 0) {
 			const id = index.get(key)?.shift();
-			return id === undefined ? { ...(await submit()), skipped: false } : found(id);
+			return id === undefined ? { ...(await submit()), skipped: false } : skippedReply(id);
 		}
 		const place = [formKey(item), item.matchOn, key].join(' ');
 		const sent = (this.underWay.get(place) ?? Promise.resolve())
-			.catch(unlessUnknown)
+			.catch(refuseAfterUnknown)
 			.then(async () => {
 				const [id] = index.get(key) ?? [];
-				if (id !== undefined) return found(id);
+				if (id !== undefined) return skippedReply(id);
 				const reply = await submit();
 				addTo(index, key, reply.response_id);
 				return { ...reply, skipped: false };
@@ -94,18 +95,18 @@ export class ExistingResponses {
 		readForms.get(this.log.execution)?.delete(formKey(item));
 	}
 
-	private async read(item: Compared): Promise<ReadForm> {
+	private async read(item: Compared): Promise<ComparedForm> {
 		const key = formKey(item);
 		const reading = this.reads.get(key) ?? this.readOrReuse(key, item);
 		this.reads.set(key, reading);
 		return await reading;
 	}
 
-	private async readOrReuse(key: string, { account, form }: Compared): Promise<ReadForm> {
+	private async readOrReuse(key: string, { account, form }: Compared): Promise<ComparedForm> {
 		const ofForm = this.items.filter((item) => formKey(item) === key);
 		const matchOns = new Map(ofForm.map(({ matchOn }) => [String(matchOn), matchOn]));
 		const turnNumber = this.turns.get(key)?.number ?? 0;
-		const kept = readForms.get(this.log.execution) ?? new Map<string, ReadForm>();
+		const kept = readForms.get(this.log.execution) ?? new Map<string, ComparedForm>();
 		readForms.set(this.log.execution, kept);
 		const earlier = kept.get(key);
 		const isCurrent = earlier?.turnNumber === turnNumber - 1;
@@ -148,14 +149,16 @@ function addTo(index: Index, key: string, id: unknown): void {
 	else ids.push(String(id));
 }
 
-function found(id: string): IDataObject {
+function skippedReply(id: string): IDataObject {
 	return { success: true, response_id: id, skipped: true };
 }
 
-/** An item that matches one which may be stored is not sent. */
-function unlessUnknown(error: unknown): void {
-	if (!(error instanceof ServiceError) || error.details.outcome !== 'unknown') return;
-	throw new ServiceError({ ...error.details, outcome: 'not sent' }, true);
+/** No item is sent that matches one which may be stored, or one that was refused for that reason. */
+function refuseAfterUnknown(error: unknown): void {
+	if (!(error instanceof ServiceError)) return;
+	const { details, isFollowUp } = error;
+	if (details.outcome !== 'unknown' && !isFollowUp) return;
+	throw new ServiceError({ ...details, outcome: 'not sent' }, true);
 }
 
 function wholeOf(list: ListReply<Map<string, Index>>): Map<string, Index> {

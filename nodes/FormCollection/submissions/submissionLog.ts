@@ -111,9 +111,11 @@ export class SubmissionLog {
 	/** Whether the item comes from the error output of this node, which does not know its outcome. */
 	hasComeBack(itemIndex: number): boolean {
 		const error: unknown = this.items[itemIndex]?.json.error;
-		if (!isFailureText(error)) return false;
-		const [message] = String(error).split('\n');
-		return Object.values(this.entries).some((entry) => entry?.unknown?.message === message);
+		if (typeof error !== 'string' || !error.endsWith('\nOutcome: unknown')) return false;
+		const [message] = error.split('\n');
+		// What failed in this run cannot have come back yet: such an item is of another node.
+		const ofOtherRuns = Object.keys(this.entries).filter((key) => !key.startsWith(`${this.run}:`));
+		return ofOtherRuns.some((key) => this.entries[key]?.unknown?.message === message);
 	}
 
 	/** The ids of the responses to a form that stand for items of this execution. */

@@ -5,7 +5,7 @@ interface Turns {
 	asked: number;
 }
 
-/** By form. What stays when no run has the turn is a number. */
+/** By form. It stays, with a number, when no run has the turn. */
 const turnsOf = new Map<string, Turns>();
 
 export interface Turn {

@@ -132,7 +132,7 @@ async function readConfirmation(chunks: AsyncIterable<string>): Promise<IDataObj
 	throw new UnexpectedBody(isDenied ? 'denied' : 'unconfirmed', text);
 }
 
-const NEXT = /^next/i;
+const NEXT = /^next(?:_?(?:cursor|link|offset|page|page_?token|token|url))?$/i;
 const HAS_MORE = /^has_?(?:more|next)/i;
 const TOTAL = /^total(?:_?(?:count|results|items|records|forms|responses))?$/i;
 

@@ -36,7 +36,7 @@ const rows: [ConnectionKind, RegExp][] = [
 ];
 
 export function connectionFailure(error: unknown): ConnectionFailure {
-	const texts = textsOf(error);
+	const texts = textsIn(error);
 	const all = texts.join('\n');
 	const kind = rows.find(([, pattern]) => pattern.test(all))?.[0] ?? 'lost';
 	const told = texts.filter((text) => !text.endsWith(' E'));
@@ -57,13 +57,13 @@ interface Cause {
 }
 
 /** The names, codes and messages of an error and of its causes, where it began last. */
-function textsOf(error: unknown, depth = 0): string[] {
+function textsIn(error: unknown, depth = 0): string[] {
 	// Errors of Node.js need not be instances of the `Error` that is in scope.
 	if (typeof error !== 'object' || error === null || depth > 9) return [];
 	const { name, message, messages, code, httpCode, syscall, errors, cause } = error as Cause;
 	const call = syscall === 'connect' || syscall === 'getaddrinfo' ? `${syscall} E` : '';
 	const texts = [name, call, messages, message, httpCode, code].flat();
-	const inner = [errors, cause].flat().flatMap((each) => textsOf(each, depth + 1));
+	const inner = [errors, cause].flat().flatMap((each) => textsIn(each, depth + 1));
 	return [...texts.filter((text): text is string => typeof text === 'string'), ...inner].filter(
 		(text) => text !== '' && text !== 'Error',
 	);

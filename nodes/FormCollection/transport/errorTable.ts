@@ -1,17 +1,17 @@
 import type { UnexpectedKind } from './body';
 import type { ConnectionKind } from './connectionFailure';
-import type { Failure, Outcome } from './errors';
+import type { N8nFailure, Outcome } from './errors';
 
 export interface ErrorRow {
 	/** What happened. {form}, {origin}, {address} and {seconds} stand for those of the request */
 	what: string;
-	/** What to do; after a submission whose outcome is unknown, only the description says it */
+	/** What to do, unless the outcome of a submission is unknown: then look first */
 	todo: string;
 	/** A further line for the description */
 	more?: string;
 	/** Of a submission */
 	outcome: Outcome;
-	cause?: NonNullable<Failure>['cause'];
+	cause?: NonNullable<N8nFailure>['cause'];
 	/** Every further request of this account would end the same way. */
 	isPermanent?: boolean;
 }

@@ -14,14 +14,14 @@ export class InvalidInput extends Error {
 /** What is known of a submission that has failed; the last line of a failed item says it. */
 export type Outcome = 'refused' | 'not sent' | 'unknown';
 
-export type Failure = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure'];
+export type N8nFailure = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure'];
 
 export interface ErrorDetails {
 	/** `What happened (code): what to do`, at most 140 characters */
 	message: string;
 	description?: string;
 	httpCode?: string;
-	failure?: Failure;
+	failure?: N8nFailure;
 	/** Every further request of this account would end the same way. */
 	isPermanent?: boolean;
 	outcome: Outcome;
@@ -31,8 +31,8 @@ export interface ErrorDetails {
 export class ServiceError extends Error {
 	constructor(
 		readonly details: ErrorDetails,
-		/** It is about a submission of an earlier try: nothing was sent just now. */
-		readonly isRecorded = false,
+		/** Nothing was sent just now: an earlier try, or an item that matches this one, may have been stored. */
+		readonly isFollowUp = false,
 	) {
 		super(details.message);
 	}

@@ -25,13 +25,13 @@ export function requestError(request: ServiceRequest, result: FailedResult): Ser
 			shown('The service says', wordsIn(errorBody)),
 			shown('It redirects to', location),
 			shown('Reason', reason),
-			isUnknown ? `If this happens each time: ${todo}.` : undefined,
+			isUnknown && row.cause === 'configuration-invalid' ? `Then ${todo}.` : undefined,
 			row.more && filled(row.more, request),
 		),
 		httpCode: status === undefined ? undefined : String(status),
 		failure: row.cause && { cause: row.cause, retryAfterMs },
 		isPermanent: row.cause === 'rate-limited' ? isLongWait(retryAfterMs) : row.isPermanent,
-		outcome: row.outcome,
+		outcome: request.method === 'POST' ? row.outcome : 'not sent',
 	});
 }
 

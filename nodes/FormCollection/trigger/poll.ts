@@ -85,7 +85,7 @@ async function newResponses(
 	account: Account,
 ): Promise<ResponseRecord[]> {
 	const saved = context.getWorkflowStaticData('node') as StaticData;
-	const isFirst = saved[POLLED] !== true;
+	const isActivation = saved[POLLED] !== true;
 	saved[POLLED] = true;
 	const source = sourceOf(context, settings, account);
 	const startedAt = Date.now();
@@ -96,7 +96,7 @@ async function newResponses(
 	const reading = new ServiceClient(context, 1).responses(account, form, collect, timeoutMs);
 	const list = await reading.catch((error: unknown) => {
 		// If this threw, n8n would refuse to activate the workflow for something that may be over by the next poll.
-		if (!isFirst || !isTemporary(error)) throw error;
+		if (!isActivation || !isTemporary(error)) throw error;
 		if (isFirstAnswer) saved.since ??= startedAt;
 		const { message } = error as Error;
 		context.logger.warn(`The first poll of "${context.getNode().name}" got no answer: ${message}`);
@@ -142,13 +142,18 @@ function collectNew({ includeExisting, matches, flatten }: Settings, saved: Stat
 	const columns = collectColumns();
 	const found: Found[] = [];
 	let identities: Identity[] = [];
+	let most = MOST_IDENTITIES;
 	return {
 		add(response: ResponseRecord): void {
 			if (flatten) columns.add(response);
 			const identity = identityOf(response);
 			if (!isNew(identity)) return;
 			identities.push(identity);
-			if (identities.length >= MOST_IDENTITIES) identities = newestOf(identities);
+			if (identities.length >= most) {
+				identities = newestOf(identities);
+				// Many of one moment are all kept.
+				most = MOST_IDENTITIES + 2 * identities.length;
+			}
 			if (isWanted(identity) && matches(response.answers)) found.push({ identity, response });
 		},
 		result: (): { found: Found[]; identities: Identity[]; columns: Columns } => ({

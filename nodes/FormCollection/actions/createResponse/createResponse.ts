@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Options } from '../../parameters/fields';
-import { toForm } from '../../parameters/formLocator';
+import { fromChoiceText, toForm } from '../../parameters/formLocator';
 import { toBoolean, toCount, toText } from '../../parameters/values';
 import {
 	type Compared,
@@ -71,8 +71,12 @@ function readSettings(options: Options, answers: Answers) {
 /** A list of question keys, or a text with commas between them */
 function readMatchOn(options: Options): string[] {
 	const value = options.get('matchOn', []);
-	const parts: unknown[] = Array.isArray(value) ? value : toText('Match On', value).split(',');
-	const keys = parts.map((part) => toText('Match On', part).trim()).filter((key) => key !== '');
+	const parts = Array.isArray(value)
+		? value.map((part) => fromChoiceText(toText('Match On', part)))
+		: toText('Match On', value)
+				.split(',')
+				.map((part) => part.trim());
+	const keys = parts.filter((key) => key.trim() !== '');
 	const isEmpty = value === '' || (Array.isArray(value) && value.length === 0);
 	if (keys.length > 0 || isEmpty) return [...new Set(keys)].sort();
 	throw new InvalidInput(
@@ -155,7 +159,7 @@ class CreateResponseHandler implements Handler<Input> {
 		if (items.length === 1) return '';
 		const state = `${done} of ${counted(items.length, 'response')} were created.`;
 		const skipped = existing > 0 ? `Skipped ${counted(existing, 'item')}.` : '';
-		const todo = 'Use Retry to send the others, or turn on Skip Existing before you run it again.';
+		const todo = 'Turn on Skip Existing before you run the workflow again.';
 		return [state, skipped, isSafe ? '' : todo].filter((text) => text !== '').join(' ');
 	}
 
@@ -172,7 +176,7 @@ class CreateResponseHandler implements Handler<Input> {
 			.createResponse(account, form, answers, timeoutMs)
 			.catch((error: ServiceError) => {
 				this.log.failed(keys, form.id, error);
-				this.existing.forget({ ...input, account });
+				if (error.details.outcome === 'unknown') this.existing.forget({ ...input, account });
 				throw error;
 			});
 	}

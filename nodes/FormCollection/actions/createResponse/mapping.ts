@@ -52,7 +52,7 @@ export function knownQuestions({ parameters }: INode, formId: string): KnownQues
 }
 
 /** Always left out without a word, unless they are questions: they come from tables, not from people. */
-const NO_ANSWERS = [...RECORD_FIELDS, 'row_number'];
+const NEVER_ANSWERS = [...RECORD_FIELDS, 'row_number'];
 
 interface MatchedFields {
 	/** By question key */
@@ -63,17 +63,18 @@ interface MatchedFields {
 
 /**
  * Finds the answers among the fields of an item: a field that has the name of a question, whatever its case, spaces,
- * underscores and hyphens, or the name that Flatten Answers has given it. An exact name wins.
+ * underscores and hyphens, or the name that Flatten Answers has given it. That name wins over the question's own, and both
+ * over a similar one.
  */
 export function matchFields(item: IDataObject, keys: ReadonlySet<string>): MatchedFields {
-	const nameByLoose = new Map(
+	const nameByLooseName = new Map(
 		Object.keys(item)
 			.reverse()
-			.map((name) => [loose(name), name]),
+			.map((name) => [looseName(name), name]),
 	);
 	const keyByField = new Map<string, string>();
 	for (const key of keys) {
-		const names = [PREFIX + key, key, nameByLoose.get(loose(key))];
+		const names = [PREFIX + key, key, nameByLooseName.get(looseName(key))];
 		const field = names.find(
 			(name) =>
 				name !== undefined && Object.hasOwn(item, name) && (name === key || !keys.has(name)),
@@ -85,13 +86,13 @@ export function matchFields(item: IDataObject, keys: ReadonlySet<string>): Match
 	for (const [name, value] of Object.entries(item)) {
 		const key = keyByField.get(name);
 		if (key !== undefined) answers.push([key, value]);
-		else if (!NO_ANSWERS.includes(name) && (withoutEmpty(value) ?? null) !== null)
+		else if (!NEVER_ANSWERS.includes(name) && (withoutEmpty(value) ?? null) !== null)
 			others.push([name, value]);
 	}
 	return { answers, others };
 }
 
-function loose(name: string): string {
+function looseName(name: string): string {
 	// With the byte order mark that a CSV file may begin with
 	return name
 		.normalize()
