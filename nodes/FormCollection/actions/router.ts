@@ -118,15 +118,12 @@ function failedItem(
 	error: unknown,
 	itemIndex: number,
 ): INodeExecutionData {
-	const node = context.getNode();
-	const nodeError = toNodeError(node, error, itemIndex);
+	const nodeError = toNodeError(context.getNode(), error, itemIndex);
 	const { message, description } = nodeError as { message: string; description?: string };
 	const outcome = error instanceof ServiceError ? error.details.outcome : 'not sent';
 	const text = lines(message, description, isSubmission ? `Outcome: ${outcome}` : '');
-	const pairedItem = { item: itemIndex };
-	// Without an `error` of the item, n8n adds the fields of the input item to what goes to the error output.
-	if (node.onError === 'continueErrorOutput') return { json: { error: text }, pairedItem };
-	return { json: { error: text }, error: nodeError as never, pairedItem };
+	// Without an `error` of the item, n8n keeps this text, and adds the input fields to what goes to the error output.
+	return { json: { error: text }, pairedItem: { item: itemIndex } };
 }
 
 /** Older versions of n8n lack the method. */
