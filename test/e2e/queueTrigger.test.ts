@@ -15,7 +15,8 @@ afterAll(async () => await bench.stop());
 test('a trigger is activated', async () => {
 	polled = await bench.main.create('polled', 'polled', await bench.main.credential('Sandbox'));
 	await bench.main.activate(polled);
-	await until('the first poll', () => bench.main.requestsFor('polled').length > 0);
+	// With durable cursors, n8n saves nothing of the activation: what comes before the next poll counts as seen.
+	await until('the first poll of the scheduler', () => bench.main.requestsFor('polled').length > 1);
 });
 
 const passedOn = async (...ids: string[]) =>

@@ -347,17 +347,27 @@ it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 );
 
 describe('an unknown outcome with Skip Existing', () => {
-	it('stays unknown in a further try, which sends the others', async () => {
+	it('is settled by a further try, if the form has the response', async () => {
 		sandbox.faults.add(forItem(1, isLost));
-		const { status } = await runOn(sandbox, create({ skipExisting: true }), {
+		const { status, items } = await runOn(sandbox, create({ skipExisting: true }), {
 			input: numbered(3),
 			node: retryOnFail,
 		});
 
+		expect(status).toBe('success');
+		expect(posts()).toEqual(['<0>', '<1>', '<2>']);
+		expect(items.map(({ json }) => json.skipped)).toEqual([false, true, false]);
+	});
+
+	it('stays unknown if the form does not have it, and the next execution sends it', async () => {
+		sandbox.faults.add(forItem(1, { ...isLost, stored: false, times: 1 }));
+		const options = create({ skipExisting: true });
+		const { status } = await runOn(sandbox, options, { input: numbered(3), node: retryOnFail });
+
 		expect(status).toBe('error');
-		expect(stored()).toEqual(['<0>', '<1>', '<2>']);
-		const again = await runOn(sandbox, create({ skipExisting: true }), { input: numbered(3) });
-		expect(again.items.map(({ json }) => json.skipped)).toEqual([true, true, true]);
+		expect(stored()).toEqual(['<0>', '<2>']);
+		const again = await runOn(sandbox, options, { input: numbered(3) });
+		expect(again.items.map(({ json }) => json.skipped)).toEqual([true, false, true]);
 	});
 
 	it('is left out where it comes back from the error output', async () => {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { type Account, readAccounts } from '../transport/account';
 import { ServiceClient } from '../transport/client';
 import { InvalidInput, lines, ServiceError, toNodeError } from '../transport/errors';
-import { isTool } from './hints';
+import { counted, isTool } from './hints';
 import { operationByValue } from './index';
 import type { Handler, Item, Operation } from './operation';
 
@@ -11,23 +11,25 @@ interface FailedItem {
 	error: unknown;
 }
 
+const NOTHING_SENT = 'Nothing was sent.';
+
 /** Reads all items, then acts on them: the one loop over the input items. */
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const node = this.getNode();
 	const failed = (failures: FailedItem[], progress = '') => {
 		const [first, ...others] = failures as [FailedItem];
-		const also = others.length > 0 ? `${others.length} more items failed.` : '';
+		const also = others.length > 0 ? `${counted(others.length, 'more item')} failed.` : '';
 		return toNodeError(node, first.error, first.itemIndex, progress, also);
 	};
 	const operation = operationOf(this);
 	const read = operation.reader(this);
 	const inputs = this.getInputData().map((_, itemIndex) => readInput(read, itemIndex));
 	const unread = inputs.filter((input) => 'error' in input);
-	if (unread.length > 0 && !this.continueOnFail()) throw failed(unread);
+	if (unread.length > 0 && !this.continueOnFail()) throw failed(unread, NOTHING_SENT);
 	const accounts = await readAccounts(this, inputs.length);
 	const items = inputs.map((input, i) => withAccount(input, accounts[i] as Account | InvalidInput));
 	const bad = items.filter((item) => 'error' in item);
-	if (bad.length > 0 && !this.continueOnFail()) throw failed(bad);
+	if (bad.length > 0 && !this.continueOnFail()) throw failed(bad, NOTHING_SENT);
 
 	const client = new ServiceClient(this);
 	const good = items.filter((item) => 'input' in item);

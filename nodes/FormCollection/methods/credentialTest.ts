@@ -6,7 +6,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { FormCollectionApi } from '../../../credentials/FormCollectionApi.credentials';
-import { readAccount, type RequestContext } from '../transport/account';
+import { embedUrlOf, readAccount, type RequestContext } from '../transport/account';
 import { ServiceClient } from '../transport/client';
 import { type InvalidInput, ServiceError } from '../transport/errors';
 
@@ -16,7 +16,11 @@ export async function testCredential(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const context = asRequestContext(this, data);
-	const read = async () => await new ServiceClient(context, 1).forms(await readAccount(context, 0));
+	const read = async () => {
+		const account = await readAccount(context, 0);
+		if (data.embedUrl) embedUrlOf(account);
+		await new ServiceClient(context, 1).forms(account);
+	};
 	return await read().then(
 		() => ({ status: 'OK', message: 'Connection successful!' }),
 		(error: unknown) => ({ status: 'Error', message: textOf(error) }),
@@ -29,7 +33,8 @@ function textOf(error: unknown): string {
 		error instanceof ServiceError ? error.details : (error as InvalidInput);
 	const facts = description.split('\n').filter((line) => !line.startsWith('Reason: '));
 	const here = message.replace(/,? (?:into|in) the credential/, '');
-	return [here, ...facts].filter((text) => text !== '').join('. ');
+	const texts = [here, ...facts].map((text) => text.replace(/\.$/, ''));
+	return texts.filter((text) => text !== '').join('. ');
 }
 
 interface StreamedReply {

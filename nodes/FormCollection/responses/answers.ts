@@ -22,7 +22,7 @@ export function toAnswers(entries: Iterable<readonly [string, unknown]>): Answer
 	}
 	if (answers.length === 0) {
 		throw new InvalidInput(
-			'This item has no answers: enter an answer to at least one question',
+			'This item has no answers: fill in at least one, or remove the item before this node',
 			'If its answers are in the field "answers", turn on Flatten Answers where you read them, or choose As JSON.',
 		);
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE } from '../transport/account';
-import { type ErrorDetails, ServiceError } from '../transport/errors';
+import { type ErrorDetails, lines, ServiceError } from '../transport/errors';
 import { hashOf } from '../transport/hash';
 
 /** What is known of a submission. Written before its request, so that it is known whatever comes then. */
@@ -20,6 +20,9 @@ type Entries = Record<string, Entry | undefined>;
 const IN_FLIGHT: ErrorTexts = {
 	message: 'The outcome of this submission is unknown: check whether the response was stored',
 };
+
+const NOT_AGAIN =
+	'A retry does not send it again. If the form does not have it, run the workflow again, with Skip Existing.';
 
 const OUTCOME_LINE = /\nOutcome: (?:refused|not sent|unknown)$/;
 
@@ -105,7 +108,8 @@ export class SubmissionLog {
 
 	/** The error of an earlier try whose outcome is unknown. */
 	recordedError({ unknown = IN_FLIGHT }: Entry): ServiceError {
-		return new ServiceError({ ...unknown, outcome: 'unknown' }, true);
+		const description = lines(unknown.description, NOT_AGAIN);
+		return new ServiceError({ ...unknown, description, outcome: 'unknown' }, true);
 	}
 
 	/** Whether the item comes from the error output of this node, which does not know its outcome. */

@@ -39,7 +39,8 @@ export function connectionFailure(error: unknown): ConnectionFailure {
 	const texts = textsIn(error);
 	const all = texts.join('\n');
 	const kind = rows.find(([, pattern]) => pattern.test(all))?.[0] ?? 'lost';
-	const told = texts.filter((text) => !text.endsWith(' E'));
+	// n8n's own sentences are longer, and advise to send the request again.
+	const told = texts.filter((text) => !text.endsWith(' E') && text.length < 100);
 	return { kind, reason: [...new Set(told)].slice(-2).join(': ') };
 }
 

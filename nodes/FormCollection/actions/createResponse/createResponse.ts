@@ -60,7 +60,7 @@ function readSettings(options: Options, answers: Answers) {
 	const matchOn = skipExisting ? readMatchOn(options) : [];
 	if (matchOn.length > 0 && comparedText(answers, matchOn) === undefined) {
 		throw new InvalidInput(
-			`This item has no answer to ${listOf(matchOn)}: map one, or change Match On under Options`,
+			`This item has no answer to ${listOf(matchOn)}: fill it in, or remove the item before this node`,
 		);
 	}
 	const parallel = options.get('parallelRequests', DEFAULT_PARALLEL_REQUESTS);
@@ -122,8 +122,10 @@ class CreateResponseHandler implements Handler<Input> {
 			this.counts.cameBack++;
 			return [];
 		}
-		if (entry !== undefined) throw this.log.recordedError(entry);
-		const submit = async () => await this.submit(input, account);
+		const submit = async () => {
+			if (entry !== undefined) throw this.log.recordedError(entry);
+			return await this.submit(input, account);
+		};
 		const reply = skipExisting
 			? await this.existing.submitUnlessFound({ ...input, account }, submit)
 			: await submit();
@@ -142,7 +144,7 @@ class CreateResponseHandler implements Handler<Input> {
 			earlier > 0
 				? `${counted(earlier, 'item')} submitted by an earlier try: not sent again`
 				: undefined,
-			existing > 0 ? `Skipped ${counted(existing, 'item')}: already in the form` : undefined,
+			existing > 0 ? `Skipped ${counted(existing, 'item')}: the form has their answers` : undefined,
 			cameBack > 0
 				? `Left out ${counted(cameBack, 'item')} with an unknown outcome: may be stored already`
 				: undefined,
@@ -165,7 +167,7 @@ class CreateResponseHandler implements Handler<Input> {
 
 	/** Whether the item needs no comparison */
 	private isDone({ keys }: Input, itemIndex: number): boolean {
-		return this.log.find(keys) !== undefined || this.log.hasComeBack(itemIndex);
+		return this.log.find(keys)?.reply !== undefined || this.log.hasComeBack(itemIndex);
 	}
 
 	private async submit(input: Input, account: Account) {
