@@ -16,7 +16,8 @@ const lowerFolders = {
 	actions: ['parameters', 'submissions', 'responses', 'transport'],
 };
 
-const restrictImports = (files, regex, message) => ({
+/** ESLint takes the options of the last entry for a file, so that each has all patterns. */
+const restrictImports = (files, ...patterns) => ({
 	files,
 	rules: {
 		'no-restricted-imports': [
@@ -28,7 +29,11 @@ const restrictImports = (files, regex, message) => ({
 						regex: '^(?!\\.{1,2}/|n8n-workflow$)',
 						message: 'Import relative paths or n8n-workflow only',
 					},
-					{ regex, message },
+					{
+						regex: '^(?:\\.\\./)+(?:sandbox|playground|test|tools)(?:/|$)',
+						message: 'Nothing published imports what is not',
+					},
+					...patterns,
 				],
 			},
 		],
@@ -37,11 +42,10 @@ const restrictImports = (files, regex, message) => ({
 
 /** `depth`: folders between this one and the files */
 const importsDown = (folder, lower, depth) =>
-	restrictImports(
-		[`nodes/FormCollection/${folder}/${'*/'.repeat(depth)}*.ts`],
-		`^(?:\\.\\./){${depth + 1}}(?!${['\\.\\.', ...lower].join('|')})`,
-		`${folder}/ imports only from ${lower.join(', ') || 'itself'}`,
-	);
+	restrictImports([`nodes/FormCollection/${folder}/${'*/'.repeat(depth)}*.ts`], {
+		regex: `^(?:\\.\\./){${depth + 1}}(?!${['\\.\\.', ...lower].join('|')})`,
+		message: `${folder}/ imports only from ${lower.join(', ') || 'itself'}`,
+	});
 
 export default tseslint.config(
 	{ ignores: ['dist/', 'coverage/', 'playground/.data/', '**/node_modules/'] },
@@ -81,11 +85,7 @@ export default tseslint.config(
 		extends: [tseslint.configs.strict],
 		rules: { 'no-console': 'error' },
 	},
-	restrictImports(
-		published,
-		'^(?:\\.\\./)+(?:sandbox|playground|test|tools)/',
-		'Nothing published imports what is not',
-	),
+	restrictImports(published),
 	...Object.entries(lowerFolders).flatMap(([folder, lower]) =>
 		[0, 1].map((depth) => importsDown(folder, lower, depth)),
 	),
