@@ -1,7 +1,6 @@
 /**
  * Checks what `npm publish` would send: its files, its size, n8n's package scanner, n8n's loader, n8n's rules,
- * what the last release had; and that no imports go in circles. Leaves the tarball at the path that it is
- * called with, if any.
+ * what the last release had; and that no imports go in circles.
  */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +31,7 @@ const MAX_PACKED_BYTES = 46_000;
 const WANTED =
 	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/.+\.node\.json|dist\/nodes\/.+\/__schema__\/v1\.0\.0\/form\/\w+\.json|dist\/icons\/.+\.svg)$/;
 
-async function findingsIn(folder: string): Promise<string[]> {
+async function findingsIn(folder: string, keepAs?: string): Promise<string[]> {
 	const pack = ['pack', '--json', '--pack-destination', folder];
 	const [packed] = JSON.parse(await run('npm', pack, { cwd: root })) as [Packed];
 	await run('tar', ['-xzf', packed.filename], { cwd: folder });
@@ -49,7 +48,6 @@ async function findingsIn(folder: string): Promise<string[]> {
 	const now = interfaceOf(nodes, credentials, join(unpacked, 'dist', 'nodes'));
 	const operations = Object.values(now.nodes).flatMap((node) => Object.keys(node.operations));
 
-	const [keepAs] = process.argv.slice(2);
 	if (keepAs !== undefined) copyFileSync(join(folder, packed.filename), resolve(root, keepAs));
 	console.log(`${packed.files.length} files, ${packed.size} bytes packed`);
 	return [
@@ -94,15 +92,14 @@ function circles(folder: string): string[] {
 	});
 }
 
-async function main(): Promise<void> {
+/** @param keepAs path of the tarball to leave, if any */
+export async function checkPackage(keepAs?: string): Promise<boolean> {
 	const folder = mkdtempSync(join(tmpdir(), 'form-collection-package-'));
 	try {
-		const findings = await findingsIn(folder);
+		const findings = await findingsIn(folder, keepAs);
 		for (const finding of findings) console.error(`- ${finding}`);
-		process.exitCode = findings.length > 0 ? 1 : 0;
+		return findings.length === 0;
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
 }
-
-void main();

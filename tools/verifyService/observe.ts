@@ -150,7 +150,9 @@ async function ask({ baseUrl, apiKey }: Service, seen: Observation, submitTo?: s
 
 /** Answers to the questions seen, of the same kinds: the choices of others, and no words of theirs. */
 function answersLike(responses: Rec[]): Rec {
-	const seen = responses.flatMap(({ answers }) => Object.entries(answers ?? {}));
+	const seen = responses
+		.flatMap(({ answers }) => Object.entries(answers ?? {}))
+		.filter(([, answer]) => answer?.length !== 0);
 	const like = (answer: unknown) => {
 		if (Array.isArray(answer)) return answer.slice(0, 1);
 		return String(answer).includes('@')
