@@ -12,7 +12,7 @@ import { paths } from '../playground/paths';
 import { startPlayground, type Playground } from '../playground/playground';
 import { freePort } from '../playground/ports';
 import { run } from '../playground/run';
-import { embedPageWorkflow, runsOn, using } from '../playground/workflows';
+import { embedPageWorkflow, inARow, runsOn, using } from '../playground/workflows';
 
 const website = (embeds: string) => `<!doctype html>
 <html lang="en">
@@ -49,10 +49,13 @@ async function execute(
 	editor: Editor,
 	name: string,
 	parameters: Record<string, unknown>,
-	rows: object[] = [{}],
+	rows?: object[],
 ): Promise<void> {
-	const workflow = runsOn(rows, name, { parameters, credentials: using(credential) });
-	await editor.openWorkflow((await client.createWorkflow({ ...workflow, name })).id);
+	const node = { parameters, credentials: using(credential) };
+	const { nodes } = runsOn(rows ?? [], name, node);
+	const shown = rows ? nodes : [nodes[0]!, nodes.at(-1)!];
+	const workflow = { name, nodes: shown, connections: inARow(shown) };
+	await editor.openWorkflow((await client.createWorkflow(workflow)).id);
 	await editor.openNode(name);
 	await editor.executeStep();
 }
