@@ -1,43 +1,37 @@
-const tests = process.env.MUTATION_TESTS?.split(',');
+import jest from './jest.config.js';
 
-/** One run of `npm run mutation`, which tells the files to mutate and the tests to run. */
+/** tools/mutation.ts says which lines to change. */
 export default {
 	testRunner: 'jest',
 	testRunnerNodeArgs: ['--experimental-vm-modules'],
 	jest: {
 		projectType: 'custom',
-		configFile: 'jest.config.js',
 		config: {
+			...jest.projects[0],
+			projects: [],
+			// The fault matrix waits for its faults, and the histories of test/model are random.
+			testPathIgnorePatterns: ['/node_modules/', '/test/(e2e|model|tools|sandbox)/', 'faultMatrix'],
 			// The machine is busy with several changes.
 			testTimeout: 30_000,
-			testSequencer: '<rootDir>/tools/orderOfTests.cjs',
-			testMatch: tests?.map((file) => `<rootDir>/${file}`),
-			setupFiles: [
-				'<rootDir>/test/support/environment.ts',
-				'<rootDir>/tools/endAtFirstFailure.cjs',
-			],
+			testSequencer: '<rootDir>/tools/stryker/coveringTests.cjs',
+			setupFiles: [...jest.projects[0].setupFiles, '<rootDir>/tools/stryker/endAtFirstFailure.cjs'],
 		},
 		enableFindRelatedTests: false,
 	},
 	coverageAnalysis: 'perTest',
-	plugins: ['@stryker-mutator/jest-runner', './tools/ignoreTextsOfEditor.mjs'],
+	plugins: ['@stryker-mutator/jest-runner', './tools/stryker/ignoreTextsOfEditor.mjs'],
 	ignorers: ['texts-of-editor'],
-	ignorePatterns: [
-		'playground/pinned',
-		'playground/.data',
-		'dist',
-		'docs/pictures',
-		'coverage',
-		'examples/*.json',
-	],
+	ignorePatterns: ['playground/pinned', 'playground/.data', 'dist', 'docs/pictures', 'coverage'],
+	incremental: true,
+	incrementalFile: 'coverage/mutation.json',
 	concurrency: 2,
 	dryRunTimeoutMinutes: 15,
 	// What is set up while a file loads concerns all tests, so that each change of it would take minutes.
 	ignoreStatic: true,
-	// Longer than any test takes, because a test that is ended counts as a change that is noticed.
-	timeoutMS: 60_000,
+	// On top of one and a half times what the covering tests take: a run that is ended counts as a change that is noticed.
+	timeoutMS: 20_000,
 	reporters: ['json', 'progress-append-only'],
-	jsonReporter: { fileName: process.env.MUTATION_REPORT },
+	jsonReporter: { fileName: 'coverage/mutation-report.json' },
 	tempDirName: 'coverage/mutation',
 	logLevel: 'warn',
 };

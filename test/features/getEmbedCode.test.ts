@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { parseFragment } from 'parse5';
 import type { Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
 import { credentialsOf, factsOf, fromList, requestsTo, runOn } from '../support/formCollection';
@@ -223,6 +222,21 @@ it('takes a CSS length as height, and nothing else', async () => {
 	expect(await htmlOf(others)).toEqual(others.map(() => expect.stringMatching(/^Height/)));
 });
 
+/** Only empty elements, and attributes that a browser reads in just one way. */
+function elementsOf(html: string) {
+	const element = /<(\w+)((?: [\w-]+(?:="(?:[^"&<>\r\n]|&#\d+;)*")?)*)><\/\1>/g;
+	expect(html.replace(element, '')).toMatch(/^\n*$/);
+	return [...html.matchAll(element)].map(([, name, attributes = '']) => ({
+		name,
+		attributes: Object.fromEntries(
+			[...attributes.matchAll(/ ([\w-]+)(?:="([^"]*)")?/g)].map(([, key, value = '']) => [
+				key,
+				value.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
+			]),
+		),
+	}));
+}
+
 it('escapes whatever the texts hold: a browser finds the same values and nothing else', async () => {
 	const hostile = fc.constantFrom(
 		...['"', "'", '`', '<', '>', '&', '=', '/', ' ', '\n', '\r\n', '\u2028', '&amp', '&quot;'],
@@ -232,22 +246,11 @@ it('escapes whatever the texts hold: a browser finds the same values and nothing
 	const text = fc
 		.array(fc.oneof(hostile, fc.string({ maxLength: 5 })), { minLength: 1, maxLength: 8 })
 		.map((parts) => `x${parts.join('')}x`);
-	const elementsOf = (html: string) =>
-		parseFragment(html)
-			.childNodes.filter((node) => !('value' in node && node.value === '\n'))
-			.map((node) => ({
-				name: node.nodeName,
-				attributes: Object.fromEntries(
-					('attrs' in node ? node.attrs : []).map(({ name, value }) => [name, value]),
-				),
-				children: 'childNodes' in node ? node.childNodes.length : 0,
-			}));
 	const script = (more = {}) => ({
 		name: 'script',
 		attributes: { src: 'https://forms.example.com/embed.js', async: '', ...more },
-		children: 0,
 	});
-	const div = (attributes: object) => ({ name: 'div', attributes, children: 0 });
+	const div = (attributes: object) => ({ name: 'div', attributes });
 	const page = (html: string) => `<main>${html}</main>`;
 
 	await fc.assert(

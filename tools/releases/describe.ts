@@ -70,26 +70,18 @@ function operationsOf(
 	outputs: Record<string, OutputSchema>,
 ): Record<string, Operation> {
 	const selector = properties.find(({ name }) => name === 'operation' || name === 'event')!;
+	const operationOf = (value: string): Operation => ({
+		parameters: parametersOf(
+			properties.filter(
+				({ displayOptions }) => displayOptions?.show?.operation?.includes(value) ?? true,
+			),
+		),
+		output: Object.fromEntries(
+			Object.entries(outputs[value]?.properties ?? {}).map(([field, { type }]) => [field, type]),
+		),
+	});
 	const values = (selector.options as INodePropertyOptions[]).map(({ value }) => String(value));
-	return Object.fromEntries(
-		values.map((value) => [
-			value,
-			{
-				parameters: parametersOf(
-					properties.filter(({ displayOptions }) => {
-						const shownFor = displayOptions?.show?.operation;
-						return shownFor === undefined || shownFor.includes(value);
-					}),
-				),
-				output: Object.fromEntries(
-					Object.entries(outputs[value]?.properties ?? {}).map(([field, { type }]) => [
-						field,
-						type,
-					]),
-				),
-			},
-		]),
-	);
+	return Object.fromEntries(values.map((value) => [value, operationOf(value)]));
 }
 
 function parametersOf(properties: INodeProperties[], around = ''): Record<string, Parameter> {
@@ -137,9 +129,5 @@ function nestedIn({ type, options = [] }: INodeProperties, around: string): [str
 	);
 }
 
-function byName<T extends { name: string }, R>(
-	list: T[],
-	describe: (part: T) => R,
-): Record<string, R> {
-	return Object.fromEntries(list.map((part) => [part.name, describe(part)]));
-}
+const byName = <T extends { name: string }, R>(list: T[], describe: (part: T) => R) =>
+	Object.fromEntries(list.map((part) => [part.name, describe(part)]));

@@ -1,33 +1,75 @@
 /**
- * Freezes what workflows of this version refer to in test/releases/<version>/interface.json. The package
- * check compares later versions with it.
+ * Freezes what workflows of this version refer to in test/releases, and what n8n saves of it in test/replay.
+ * `npm run check` compares later versions with the first, and they go on from the second.
  *
- *   npm run release:freeze    as long as the version is not released
+ *   npm run build && npx tsx tools/releases/main.ts    as long as the version is not released
  */
-import { join } from 'node:path';
+import '../../test/support/environment';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PackageDirectoryLoader } from 'n8n-core';
+import { format, resolveConfig } from 'prettier';
 import { version } from '../../package.json';
-import { isReleased } from './changelog';
-import { freeze, interfaceOf, readChangelog } from './releases';
+import { fileOf, interfaceOf, readChangelog } from './releases';
+
+// Node.js would take `FormCollection.node` for the JSON file of that name, before the TypeScript file.
+const extensions: Record<string, unknown> = require.extensions;
+const json = extensions['.json'];
+delete extensions['.json'];
+extensions['.json'] = json;
+
+// Saved errors would hold the paths of this computer.
+Error.stackTraceLimit = 0;
 
 const root = join(__dirname, '..', '..');
 
+function write(file: string, text: string): void {
+	mkdirSync(dirname(file), { recursive: true });
+	writeFileSync(file, text);
+	console.log(file);
+}
+
+/** Long lists are long lines. */
+const textOf = (saved: object) =>
+	JSON.stringify(saved, null, '\t').replace(/\[[^[\]{}]*\]/g, (list) =>
+		list.replace(/\n\t*/g, ' '),
+	);
+
 async function main(): Promise<void> {
 	const { values } = parseArgs({ options: { 'is-release': { type: 'boolean' } } });
-	if (values['is-release'] !== true && isReleased(readChangelog(), version)) {
-		throw new Error(`${version} is released, so its description stays: raise the version first`);
-	}
+	if (!values['is-release'] && readChangelog().includes(`\n## [${version}]`))
+		throw new Error(
+			`${version} is released, so what is frozen of it stays: raise the version first`,
+		);
+
 	const loader = new PackageDirectoryLoader(root);
 	await loader.loadAll();
 	const { nodes, credentials } = loader.types;
-	await freeze({
-		version,
-		description: interfaceOf(nodes, credentials, join(root, 'dist', 'nodes')),
-	});
+	const description = interfaceOf(nodes, credentials, join(root, 'dist', 'nodes'));
+	const filepath = fileOf(version);
+	const options = { ...(await resolveConfig(filepath)), filepath };
+	write(filepath, await format(JSON.stringify(description), options));
+
+	const { firstResponses, startService } = await import('../../test/replay/service');
+	const service = await startService(firstResponses);
+	const { saveWorkflow } = await import('../../test/replay/workflow');
+	const workflow = await saveWorkflow(service);
+	service.reset();
+	const { saveTriggers } = await import('../../test/replay/trigger');
+	const triggers = await saveTriggers(service);
+	await service.stop();
+	const { saveExecutions } = await import('../../test/replay/executions');
+	const executions = await saveExecutions();
+	for (const [name, saved] of Object.entries({ workflow, triggers, executions }))
+		write(join(root, 'test', 'replay', version, `${name}.json`), `${textOf(saved)}\n`);
 }
 
-main().catch((error: Error) => {
-	console.error(error.message);
-	process.exitCode = 1;
-});
+void main().then(
+	// n8n-core leaves timers behind.
+	() => process.exit(0),
+	(error: Error) => {
+		console.error(error);
+		process.exit(1);
+	},
+);

@@ -1,39 +1,28 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
-import { format, resolveConfig } from 'prettier';
-import { listedAsBreaking, UNRELEASED } from './changelog';
-import { breakingChanges } from './compare';
-import { describeInterface, type OutputSchema, type PackageInterface } from './describe';
+import { describeInterface, type PackageInterface, type Parameter } from './describe';
 
 const root = join(__dirname, '..', '..');
-const folder = join(root, 'test', 'releases');
 
 export interface Release {
 	version: string;
 	description: PackageInterface;
 }
 
-const fileOf = (version: string) => join(folder, version, 'interface.json');
+export const fileOf = (version: string) =>
+	join(root, 'test', 'releases', version, 'interface.json');
+
+const readJson = <T>(file: string) => JSON.parse(readFileSync(file, 'utf8')) as T;
 
 export const readChangelog = () => readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
 
 /** Oldest first */
 export function frozenReleases(): Release[] {
-	return readdirSync(folder)
+	return readdirSync(join(root, 'test', 'releases'))
 		.filter((version) => existsSync(fileOf(version)))
 		.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-		.map((version) => ({
-			version,
-			description: JSON.parse(readFileSync(fileOf(version), 'utf8')) as PackageInterface,
-		}));
-}
-
-export async function freeze({ version, description }: Release): Promise<void> {
-	mkdirSync(join(folder, version), { recursive: true });
-	const filepath = fileOf(version);
-	const options = await resolveConfig(filepath);
-	writeFileSync(filepath, await format(JSON.stringify(description), { ...options, filepath }));
+		.map((version) => ({ version, description: readJson(fileOf(version)) }));
 }
 
 /** @param nodesFolder with the output previews, as sources or as what is published */
@@ -43,10 +32,8 @@ export function interfaceOf(
 	nodesFolder: string,
 ): PackageInterface {
 	const previews = join(nodesFolder, 'FormCollection', '__schema__', 'v1.0.0', 'form');
-	const outputs = readdirSync(previews).map((file) => [
-		basename(file, '.json'),
-		JSON.parse(readFileSync(join(previews, file), 'utf8')) as OutputSchema,
-	]);
+	const files = readdirSync(previews);
+	const outputs = files.map((file) => [basename(file, '.json'), readJson(join(previews, file))]);
 	return describeInterface(nodes, credentials, Object.fromEntries(outputs));
 }
 
@@ -55,20 +42,46 @@ export function interfaceOf(
  *
  * @returns an error message for each breaking change that the CHANGELOG does not list
  */
-export function unlistedChanges(
-	releases: Release[],
-	now: PackageInterface,
-	changelog: string,
-): string[] {
-	const next = [...releases.slice(1), { version: UNRELEASED, description: now }];
+export function unlistedChanges(releases: Release[], now: PackageInterface, changelog: string) {
+	const next = [...releases.slice(1), { version: 'Unreleased', description: now }];
 	return releases.flatMap((release, i) => {
 		const { version, description } = next[i]!;
-		const listed = listedAsBreaking(changelog, version);
-		return breakingChanges(release.description, description)
-			.filter(({ path }) => !listed.has(path))
+		const section = changelog.split(/^## /m).find((part) => part.startsWith(`[${version}]`)) ?? '';
+		const breaking = section.split(/^### /m).find((part) => part.startsWith('Breaking\n')) ?? '';
+		const listed = [...breaking.matchAll(/^- `([^`]+)`: *\S/gm)].map(([, path]) => path);
+		return changesIn('', release.description, description)
+			.filter(({ path }) => !listed.includes(path))
 			.map(
 				({ path, what }) =>
 					`Since ${release.version}, ${path} ${what}: undo this, or list it in the CHANGELOG under Breaking as "- \`${path}\`: reason"`,
 			);
 	});
 }
+
+/** @returns all but additions, by paths such as `nodes.formCollection.operations.getForms.parameters.limit.default` */
+function changesIn(
+	path: string,
+	before: unknown,
+	after: unknown,
+): { path: string; what: string }[] {
+	if (!isTree(path, before) || !isTree(path, after)) {
+		const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
+		return was === is ? [] : [{ path, what: `was ${was} and is ${is}` }];
+	}
+	return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+		const inner = path === '' ? name : `${path}.${name}`;
+		if (!Object.hasOwn(after, name)) return [{ path: inner, what: 'is gone' }];
+		if (Object.hasOwn(before, name)) return changesIn(inner, before[name], after[name]);
+		// What was saved before cannot hold it.
+		const isField = /\.(parameters|credentials)$|^credentials\.[^.]+$/.test(path);
+		const isRequired = isField && (after[name] as Partial<Parameter>).required;
+		return isRequired ? [{ path: inner, what: 'is new and required' }] : [];
+	});
+}
+
+/** Values of parameters are compared as they are: one more condition to show it is no addition. */
+const isTree = (path: string, value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' &&
+	value !== null &&
+	!Array.isArray(value) &&
+	!/\.(default|shown|inputs|outputs)$/.test(path);

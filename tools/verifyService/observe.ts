@@ -1,121 +1,164 @@
-import { Client, LimitReached, type Reply, type Service } from './client';
-import { answerTo, isRecord, isSuccess, recordsOf } from './records';
-
 /** Each list costs a request, and may be long. */
 const MAX_LISTS = 3;
-/** To see an order */
-const ENOUGH_RESPONSES = 2;
-const WRONG_KEY = 'verify-service-wrong-key';
+const TIMEOUT_MS = 120_000;
+
+export interface Service {
+	/** The API root, as in the credential */
+	baseUrl: string;
+	apiKey: string;
+	/** Where the embed script lies, without /embed.js */
+	embedUrl?: string;
+}
+
+export type Rec = Record<string, unknown>;
+
+export interface Reply {
+	/** 0 where none came */
+	status: number;
+	headers: Headers;
+	text: string;
+	/** Undefined where the text is no JSON object */
+	json?: Rec;
+	/** Unix epoch milliseconds */
+	at: number;
+}
+
+type Question =
+	| 'forms'
+	| 'formsWithoutKey'
+	| 'formsWithWrongKey'
+	| 'responsesWithoutKey'
+	| 'unknownForm'
+	/** The last list once more, with its validator */
+	| 'unchanged'
+	| 'submission'
+	| 'listAfter'
+	| 'submissionWithoutKey'
+	| 'embedScript'
+	/** The 429 that ended it: each further request might cost the account another hour */
+	| 'limited';
 
 /** What the service answered. What is missing was not asked. */
-export interface Observation {
-	forms?: Reply;
-	formsWithoutKey?: Reply;
-	formsWithWrongKey?: Reply;
+export interface Observation extends Partial<Record<Question, Reply>> {
 	lists: { formId: string; reply: Reply }[];
-	responsesWithoutKey?: Reply;
-	unknownForm?: Reply;
-	/** A list once more, with the validators of the first time */
-	unchanged?: Reply;
-	submission?: { formId: string; answers: object; reply: Reply };
-	/** The list after the submission */
-	listAfter?: Reply;
-	submissionWithoutKey?: Reply;
-	embedScript?: Reply;
-	/** The 429 that ended it */
-	limited?: Reply;
+	/** What was submitted */
+	answers?: Rec;
 	requests: number;
 }
 
+export const isRecord = (value: unknown): value is Rec =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @returns undefined where the reply holds no such list */
+export function recordsIn(reply: Reply | undefined, name: 'forms' | 'responses') {
+	const list = reply?.json?.[name];
+	return Array.isArray(list) && list.every(isRecord) ? list : undefined;
+}
+
+/** Follows no redirect: the key belongs to this address. */
+async function fetchReply(url: string, options: RequestInit = {}): Promise<Reply> {
+	try {
+		const signal = AbortSignal.timeout(TIMEOUT_MS);
+		const response = await fetch(url, { ...options, redirect: 'manual', signal });
+		const { status, headers } = response;
+		const text = await response.text();
+		return { status, headers, text, json: objectIn(text), at: Date.now() };
+	} catch (error) {
+		const { message, cause } = error as { message: string; cause?: NodeJS.ErrnoException };
+		const text = `no reply: ${cause?.code ?? cause?.message ?? message}`;
+		return { status: 0, headers: new Headers(), text, at: Date.now() };
+	}
+}
+
+function objectIn(text: string): Rec | undefined {
+	try {
+		const json: unknown = JSON.parse(text);
+		return isRecord(json) ? json : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
 /**
- * Asks with as few requests as possible: at most 9, and 3 more with `submitTo`
+ * Sends at most 9 requests, and 3 more with `submitTo`.
  *
- * @param submitTo ID of the form that a response is submitted to; without it nothing is changed
+ * @param submitTo ID of the form that gets a response; without it nothing is changed
  */
 export async function observe(service: Service, submitTo?: string): Promise<Observation> {
-	const client = new Client(service);
 	const seen: Observation = { lists: [], requests: 0 };
 	try {
-		await read(client, seen, submitTo);
-		if (submitTo !== undefined) await submit(client, seen, submitTo);
+		await ask(service, seen, submitTo);
 	} catch (error) {
-		if (!(error instanceof LimitReached)) throw error;
-		seen.limited = error.reply;
+		if (seen.limited === undefined) throw error;
 	}
-	seen.embedScript = await client.askForEmbedScript();
-	seen.requests = client.requests;
+	const { embedUrl } = service;
+	// Without the key: it may lie on another server.
+	if (embedUrl) seen.embedScript = await fetchReply(`${embedUrl.replace(/\/+$/, '')}/embed.js`);
 	return seen;
 }
 
-async function read(client: Client, seen: Observation, submitTo?: string): Promise<void> {
-	seen.forms = await client.ask({ path: '/forms' });
+async function ask({ baseUrl, apiKey }: Service, seen: Observation, submitTo?: string) {
+	const request = async (path: string, key = apiKey, more: RequestInit = {}) => {
+		seen.requests++;
+		const authorization = key && { Authorization: `Bearer ${key}` };
+		const headers = { Accept: 'application/json', ...authorization, ...more.headers };
+		const url = `${baseUrl.trim().replace(/\/+$/, '')}${path}`;
+		const reply = await fetchReply(url, { ...more, headers });
+		if (reply.status !== 429) return reply;
+		seen.limited = reply;
+		throw new Error('The service answered 429');
+	};
+	const responsesOf = (formId: string) => `/responses?form_id=${encodeURIComponent(formId)}`;
+
+	seen.forms = await request('/forms');
 	if (seen.forms.status === 0) throw new Error(`The Base URL gives ${seen.forms.text}`);
-	const ids = (isSuccess(seen.forms) ? (recordsOf(seen.forms, 'forms') ?? []) : [])
+	const ids = (recordsIn(seen.forms, 'forms') ?? [])
 		.map(({ id }) => id)
 		.filter((id) => typeof id === 'string');
-	if (submitTo !== undefined && !ids.includes(submitTo)) {
-		throw new Error(
-			`Nothing was submitted: GET /forms answers ${seen.forms.status} and lists no form with the ID ${submitTo}`,
-		);
-	}
+	if (submitTo !== undefined && !ids.includes(submitTo))
+		throw new Error(`Nothing was submitted: GET /forms lists no form with the ID ${submitTo}`);
 	const [first] = ids;
 	if (first === undefined) return;
 
-	seen.formsWithoutKey = await client.ask({ path: '/forms', key: null });
-	seen.formsWithWrongKey = await client.ask({ path: '/forms', key: WRONG_KEY });
-	seen.responsesWithoutKey = await client.ask({ path: responsesOf(first), key: null });
-	seen.unknownForm = await client.ask({ path: responsesOf(unknownId(ids)) });
-	for (const formId of new Set([submitTo ?? first, ...ids.slice(0, MAX_LISTS)])) {
-		const reply = await client.ask({ path: responsesOf(formId) });
+	seen.formsWithoutKey = await request('/forms', '');
+	seen.formsWithWrongKey = await request('/forms', 'verify-service-wrong-key');
+	seen.responsesWithoutKey = await request(responsesOf(first), '');
+	// As if the form of a real ID were gone
+	seen.unknownForm = await request(responsesOf(`${first.slice(0, -1)}${ids.length}zz`));
+	for (const formId of new Set([submitTo ?? first, ...ids])) {
+		const reply = await request(responsesOf(formId));
 		seen.lists.push({ formId, reply });
-		const responses = recordsOf(reply, 'responses') ?? [];
-		if (responses.length >= ENOUGH_RESPONSES || seen.lists.length === MAX_LISTS) break;
+		if ((recordsIn(reply, 'responses')?.length ?? 0) > 1 || seen.lists.length === MAX_LISTS) break;
 	}
-	await readUnchanged(client, seen);
-}
+	const last = seen.lists.at(-1)!;
+	const { headers } = last.reply;
+	const validator = ['ETag', 'Last-Modified'].find((name) => headers.has(name));
+	if (validator !== undefined) {
+		const condition = validator === 'ETag' ? 'If-None-Match' : 'If-Modified-Since';
+		const more = { headers: { [condition]: headers.get(validator)! } };
+		seen.unchanged = await request(responsesOf(last.formId), apiKey, more);
+	}
 
-async function readUnchanged(client: Client, seen: Observation): Promise<void> {
-	const { formId, reply } = seen.lists.at(-1)!;
-	const etag = reply.headers.get('etag');
-	const lastModified = reply.headers.get('last-modified');
-	if (etag === null && lastModified === null) return;
-	// As the trigger does: the entity tag is exact, so it goes alone.
-	const headers: Record<string, string> = etag
-		? { 'If-None-Match': etag }
-		: { 'If-Modified-Since': lastModified! };
-	seen.unchanged = await client.ask({ path: responsesOf(formId), headers });
-}
-
-async function submit(client: Client, seen: Observation, formId: string): Promise<void> {
-	const list = seen.lists.find((read) => read.formId === formId)!.reply;
-	const answers = answersLike((recordsOf(list, 'responses') ?? []).map((record) => record.answers));
-	const body = { form_id: formId, answers };
-	seen.submission = {
-		formId,
-		answers,
-		reply: await client.ask({ path: '/responses', body }),
-	};
-	seen.listAfter = await client.ask({ path: responsesOf(formId) });
-	seen.submissionWithoutKey = await client.ask({ path: '/responses', body, key: null });
+	if (submitTo === undefined) return;
+	seen.answers = answersLike(recordsIn(seen.lists[0]?.reply, 'responses') ?? []);
+	const body = JSON.stringify({ form_id: submitTo, answers: seen.answers });
+	const post = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
+	seen.submission = await request('/responses', apiKey, post);
+	seen.listAfter = await request(responsesOf(submitTo));
+	seen.submissionWithoutKey = await request('/responses', '', post);
 }
 
 /** Answers to the questions seen, of the same kinds: the choices of others, and no words of theirs. */
-function answersLike(seen: unknown[]): object {
-	const answered = seen
-		.filter(isRecord)
-		.flatMap((answers) => Object.entries(answers))
-		.filter(([, answer]) => !Array.isArray(answer) || answer.length > 0);
-	const questions = new Map(answered.length > 0 ? answered : [['verify_service', '']]);
-	return Object.fromEntries([...questions].map(([key, answer]) => [key, answerTo(answer)]));
-}
-
-function responsesOf(formId: string): string {
-	return `/responses?form_id=${encodeURIComponent(formId)}`;
-}
-
-/** Like the IDs of the account in length and characters: as if its form were gone */
-function unknownId(ids: string[]): string {
-	const like = ids[0]!;
-	const others = [...'0123456789abcdef'].map((last) => `${like.slice(0, -1)}${last}`);
-	return others.find((id) => !ids.includes(id)) ?? `${like}0`;
+function answersLike(responses: Rec[]): Rec {
+	const seen = responses
+		.flatMap(({ answers }) => Object.entries(answers ?? {}))
+		.filter(([, answer]) => answer?.length !== 0);
+	const like = (answer: unknown) => {
+		if (Array.isArray(answer)) return answer.slice(0, 1);
+		return String(answer).includes('@')
+			? 'verify-service@example.com'
+			: 'verify:service "Zoë" 日本語';
+	};
+	const questions = seen.length > 0 ? seen : [['verify_service', '']];
+	return Object.fromEntries(questions.map(([key, answer]) => [key, like(answer)]));
 }
