@@ -4,7 +4,7 @@ import { type Plan, type Sandbox, startSandbox, type Variant } from './index';
 
 const help = `Runs a practice Form Collection Service with sample data on this computer.
 
-  npm run sandbox -- [options]
+  npx tsx sandbox/main.ts [options]
 
   --port <number>      default 4000
   --variant <name>     plain or extended (default): the two published variants of the service

@@ -42,7 +42,7 @@ afterAll(async () => {
 	if (userFolder) await rm(userFolder, { recursive: true, force: true });
 });
 
-/** Each step is a picture of docs/installation.md; `npm run screenshots` writes them. */
+/** What a newcomer does, step by step; with WRITE_DOCS, each step is a picture of the README. */
 const picture = async (name: string, options?: PictureOptions) => {
 	if (process.env['WRITE_DOCS']) await editor.picture(name, options);
 };

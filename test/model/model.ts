@@ -70,6 +70,6 @@ async function exploreOneByOne(exploration: Exploration): Promise<Counterexample
 export const describeCounterexample = ({ seed, path, found, history, error }: Counterexample) =>
 	[
 		`After ${found} histories: ${error.stack ?? error.message}`,
-		`npm run soak -- --seed ${seed} --path ${path}`,
+		`HISTORIES=1 SEED=${seed} npm test -- test/model (path ${path})`,
 		JSON.stringify(history),
 	].join('\n');
