@@ -92,7 +92,10 @@ export function worksWith(credential: SavedCredential, baseUrl: string): Work[] 
 			...reads(1_000, all),
 		},
 		{ name: 'all', ...reads(100_000, all) },
-		{ name: 'newest', ...reads(100_000, { limit: KEPT }, [newest, limit]) },
+		{
+			name: 'newest',
+			...reads(100_000, { limit: KEPT, options: { sort: 'newestFirst' } }, [newest, limit]),
+		},
 		{ name: 'first', ...reads(100_000, { limit: KEPT, ...asReceived }, [limit], { limit: KEPT }) },
 		{
 			// n8n's Filter takes a minute for ten times as many.

@@ -18,6 +18,15 @@ export interface ResponseQuery {
 	limit: number;
 }
 
+/** All responses, the newest first */
+export const EVERYTHING: ResponseQuery = {
+	from: -Infinity,
+	before: Infinity,
+	answerFilters: [],
+	order: 'newestFirst',
+	limit: Infinity,
+};
+
 export interface QueryResult {
 	responses: ResponseRecord[];
 	/** How many match, whatever the limit; at least so many where nothing was read past the limit */

@@ -2,7 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { type Flatten, Options, readAnswerFilters, readFlatten } from '../parameters/fields';
 import { toForm } from '../parameters/formLocator';
 import { toBoolean } from '../parameters/values';
-import { type AnswerFilter, collectUnanswered, matcherOf } from '../responses/answerFilters';
+import { type AnswerFilter, matcherOf } from '../responses/answerFilters';
+import { collectQueries } from '../responses/formRead';
+import { EVERYTHING } from '../responses/query';
 import { collectColumns, type Columns } from '../responses/table';
 import { type Account, CREDENTIAL_TYPE, readAccount } from '../transport/account';
 import { ServiceClient } from '../transport/client';
@@ -172,28 +174,16 @@ function newestOf(identities: Identity[]): Identity[] {
 /** For a test event. Saves nothing. */
 async function newest(
 	context: IPollFunctions,
-	{ form, timeoutMs, answerFilters, matches, flatten }: Settings,
+	{ form, timeoutMs, answerFilters, flatten }: Settings,
 	account: Account,
 ): Promise<ResponseRecord[]> {
-	const collect = () => {
-		const columns = collectColumns();
-		const unanswered = collectUnanswered(answerFilters);
-		let best: Found | undefined;
-		return {
-			add(response: ResponseRecord): void {
-				columns.add(response);
-				unanswered.add(response);
-				const identity = identityOf(response);
-				const isNewer = (identity.time ?? -Infinity) >= (best?.identity.time ?? -Infinity);
-				if (isNewer && matches(response.answers)) best = { identity, response };
-			},
-			result: () => ({ best, columns: columns.result(), unanswered: unanswered.result() }),
-		};
-	};
+	const query = { ...EVERYTHING, answerFilters, limit: 1 };
+	const collect = () => collectQueries(new Map([['newest', query]]), flatten !== undefined);
 	const client = new ServiceClient(context, 1);
 	const { result } = await client.responses(account, form, collect, timeoutMs);
-	const { best, columns, unanswered } = result;
-	if (best !== undefined) return flatten?.([best.response], columns) ?? [best.response];
+	const { results, columns, unanswered } = result;
+	const responses = results.get('newest')?.responses ?? [];
+	if (responses.length > 0) return flatten?.(responses, columns) ?? responses;
 	throw new InvalidInput(
 		answerFilters.length > 0
 			? 'No response matches Answer Filters: change them, or submit one that does and fetch the test event again'
