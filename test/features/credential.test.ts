@@ -99,15 +99,6 @@ it('names n8n’s reason where n8n cannot read it', async () => {
 });
 
 describe('its test', () => {
-	it.each<[string, Fault]>([
-		['a refusal', { status: 401, body: { message: 'Your trial has ended' } }],
-		['`success: false`', { body: { success: false, error: 'Your trial has ended.' } }],
-	])('shows what the service says: %s', async (_, fault) => {
-		ada.faults.add(fault);
-
-		expect((await testCredential(credentialsOf(ada))).message).toContain('Your trial has ended');
-	});
-
 	it('looks at the Embed URL, too', async () => {
 		const { message } = await testCredential({ ...credentialsOf(ada), embedUrl: 'example.com' });
 

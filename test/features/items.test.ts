@@ -266,48 +266,47 @@ describe('a field', () => {
 			},
 		);
 
-	const filter = (field: string) => (value: string) => ({
-		answerFilters: { filter: [{ question: 'q', condition: 'equals', value: 'x', [field]: value }] },
-	});
-	const option = (field: string) => (value: string) => ({ [field]: value });
-	const optionIn = (options: (value: string) => object) => (value: string) => ({
-		options: options(value),
-	});
-	const located = (field: string) => (value: string) => ({ [field]: byId(value) });
+	/** `a.b` is `b` in the collection `a`. */
+	const field = (path: string, value: string): object => {
+		const [outer = '', inner] = path.split('.');
+		if (inner === undefined) return { [path]: /form/.test(path) ? byId(value) : value };
+		if (outer === 'options') return { options: { [inner]: value } };
+		const filter = { question: 'q', condition: 'equals', value: 'x', [inner]: value };
+		return { options: { answerFilters: { filter: [filter] } } };
+	};
 
 	const nothing = ['={{ $json.nothing }}', '={{ null }}', '={{ {} }}'];
 	const empty = ['={{ "" }}', ' '];
 	const wrong = ['={{ "maybe" }}', ...empty];
-	it.each<[string, string, (value: string) => object, string[]]>([
-		['getForms', 'Return All', option('returnAll'), wrong],
-		['getForms', 'Limit', option('limit'), wrong],
-		['getQuestions', 'form', located('formId'), empty],
-		['getResponses', 'form', located('formId'), [...empty, '={{ true }}', 'https://a.example/f1']],
-		['getResponses', 'Return All', option('returnAll'), wrong],
-		['getResponses', 'Limit', option('limit'), wrong],
-		['getResponses', 'Flatten Answers', option('flattenAnswers'), wrong],
-		['getResponses', 'Sort', optionIn(option('sort')), wrong],
-		['getResponses', 'Timeout', optionIn(option('timeout')), wrong],
-		['getResponses', 'Response ID', optionIn(option('responseId')), empty],
-		['getResponses', 'Join Multiple', optionIn(option('joinMultipleWith')), []],
-		['getResponses', 'Created After', optionIn(option('createdAfter')), ['2026-02-30']],
-		['getResponses', 'Created Before', optionIn(option('createdBefore')), ['={{ 5 }}']],
-		['getResponses', 'Question Name', optionIn(filter('question')), empty],
-		['getResponses', 'Condition', optionIn(filter('condition')), wrong],
-		['getResponses', 'Value', optionIn(filter('value')), empty],
-		['createResponse', 'Enter Answers', option('answersInput'), wrong],
-		['createResponse', 'Skip Existing', optionIn(option('skipExisting')), wrong],
-		['createResponse', 'Other Fields', optionIn(option('otherFields')), wrong],
-		['createResponse', 'Split Multiple', optionIn(option('splitMultipleAt')), []],
-		['createResponse', 'Parallel Requests', optionIn(option('parallelRequests')), wrong],
-		['createResponse', 'Timeout', optionIn(option('timeout')), wrong],
-		['getEmbedCode', 'form', located('formSlug'), empty],
-		['getEmbedCode', 'Mode', option('mode'), wrong],
-		['getEmbedCode', 'Height', option('height'), wrong],
-		['getEmbedCode', 'Button Text', (value) => ({ mode: 'popup', buttonText: value }), empty],
-	])('of %s refuses by its name what it cannot have: %s', async (operation, name, fields, more) => {
+	it.each<[string, string, string, string[]]>([
+		['getForms', 'Return All', 'returnAll', wrong],
+		['getForms', 'Limit', 'limit', wrong],
+		['getQuestions', 'form', 'formId', empty],
+		['getResponses', 'form', 'formId', [...empty, '={{ true }}', 'https://a.example/f1']],
+		['getResponses', 'Return All', 'returnAll', wrong],
+		['getResponses', 'Limit', 'limit', wrong],
+		['getResponses', 'Flatten Answers', 'flattenAnswers', wrong],
+		['getResponses', 'Sort', 'options.sort', wrong],
+		['getResponses', 'Timeout', 'options.timeout', wrong],
+		['getResponses', 'Response ID', 'options.responseId', empty],
+		['getResponses', 'Join Multiple', 'options.joinMultipleWith', []],
+		['getResponses', 'Created After', 'options.createdAfter', ['2026-02-30']],
+		['getResponses', 'Created Before', 'options.createdBefore', ['={{ 5 }}']],
+		['getResponses', 'Question Name', 'filter.question', empty],
+		['getResponses', 'Condition', 'filter.condition', wrong],
+		['getResponses', 'Value', 'filter.value', empty],
+		['createResponse', 'Enter Answers', 'answersInput', wrong],
+		['createResponse', 'Skip Existing', 'options.skipExisting', wrong],
+		['createResponse', 'Other Fields', 'options.otherFields', wrong],
+		['createResponse', 'Split Multiple', 'options.splitMultipleAt', []],
+		['createResponse', 'Parallel Requests', 'options.parallelRequests', wrong],
+		['createResponse', 'Timeout', 'options.timeout', wrong],
+		['getEmbedCode', 'form', 'formSlug', empty],
+		['getEmbedCode', 'Mode', 'mode', wrong],
+		['getEmbedCode', 'Height', 'height', wrong],
+	])('of %s refuses by its name what it cannot have: %s', async (operation, name, path, more) => {
 		for (const value of [...nothing, ...more]) {
-			const { error, items } = await run(operation, fields(value));
+			const { error, items } = await run(operation, field(path, value));
 
 			expect([value, shownBy({ error })]).toEqual([value, expect.stringContaining(name)]);
 			expect([factsOf(error).itemIndex, items]).toEqual([0, []]);
@@ -364,36 +363,31 @@ describe('a field', () => {
 	});
 
 	describe('of the trigger', () => {
-		const poll = async (parameters: object) => {
-			const { context } = polling({
-				parameters: { formId: byId('f1'), ...parameters },
-				credentials: credentialsOf(sandbox),
-			});
+		const poll = async (flattenAnswers: string, options: object) => {
+			const parameters = { formId: byId('f1'), flattenAnswers, options } as INodeParameters;
+			const { context } = polling({ parameters, credentials: credentialsOf(sandbox) });
 			return await runPoll(context);
 		};
 
-		it.each(['true', 'false'])('is read from text: %s', async (text) => {
-			const items = await poll({
-				flattenAnswers: `={{ "${text}" }}`,
-				options: {
-					includeExisting: '={{ "true" }}',
-					joinMultipleWith: '={{ "+" }}',
-					timeout: '={{ "20" }}',
-				},
-			});
+		it('is read from text', async () => {
+			const options = {
+				includeExisting: '={{ "true" }}',
+				joinMultipleWith: '={{ "+" }}',
+				timeout: '={{ "20" }}',
+			};
 
-			expect(items).toHaveLength(1);
-			expect(items[0]?.topics).toBe(text === 'true' ? 'a+b' : undefined);
-			expect(await poll({ options: { includeExisting: '={{ "false" }}' } })).toEqual([]);
+			expect(await poll('={{ "true" }}', options)).toMatchObject([{ topics: 'a+b' }]);
+			expect(await poll('={{ "false" }}', options)).toEqual([sandbox.responses[0]]);
+			expect(await poll('={{ "false" }}', { includeExisting: '={{ "false" }}' })).toEqual([]);
 		});
 
-		it.each<[string, object]>([
-			['Include Existing', { options: { includeExisting: 'maybe' } }],
-			['Flatten Answers', { flattenAnswers: '={{ null }}' }],
-			['Join Multiple', { flattenAnswers: true, options: { joinMultipleWith: '={{ {} }}' } }],
-			['Timeout', { options: { timeout: '={{ "soon" }}' } }],
-		])('refuses %s in %j', async (name, parameters) => {
-			await expect(poll(parameters)).rejects.toThrow(name);
+		it.each([
+			['Include Existing', 'true', { includeExisting: 'maybe' }],
+			['Flatten Answers', '={{ null }}', {}],
+			['Join Multiple', 'true', { joinMultipleWith: '={{ {} }}' }],
+			['Timeout', 'true', { timeout: '={{ "soon" }}' }],
+		])('is refused by its name: %s', async (name, flattenAnswers, options) => {
+			await expect(poll(flattenAnswers, options)).rejects.toThrow(name);
 			expect(requestsTo(sandbox)).toEqual([]);
 		});
 	});
