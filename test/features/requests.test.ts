@@ -1,17 +1,13 @@
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
-import dns from 'node:dns';
 import type { RequestListener } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import { connect as connectTo, createServer as createTcpServer, isIP } from 'node:net';
-import tls from 'node:tls';
+import { createServer as createTcpServer } from 'node:net';
 import { createGzip } from 'node:zlib';
 import type { Fault, Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import type { Certificate } from '../support/certificate';
-import { selfSigned } from '../support/certificate';
 import type { TestRun } from '../support/engine';
 import { useFastClock } from '../support/fastClock';
 import {
@@ -28,7 +24,7 @@ import { closeServers, listen } from '../support/listen';
 
 /**
  * What is sent, what is between n8n and the service, and what the node makes of odd replies. The fault matrix has what
- * each fault comes to, test/unit what is sent again.
+ * each fault comes to, test/unit what is sent again, and how a failed connection is understood.
  */
 
 const apiKey = 'fc/key+with==signs';
@@ -266,130 +262,23 @@ it.each([{ success: 'true' }, { success: 1 }, {}])(
 	},
 );
 
-it.each([
-	['headers of 20 KB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n{"success":true}`],
-	['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
-])('a submission whose reply is %s is not sent again, and names the Base URL', async (_, reply) => {
-	let requests = 0;
-	const server = createTcpServer((socket) => {
-		socket.on('error', () => undefined);
-		socket.on('data', (data) => {
-			if (!data.toString().endsWith('}')) return;
-			requests++;
-			socket.end(reply);
-		});
-	});
-	const creating = await submit(await urlOf(server));
-
-	expect(requests).toBe(1);
-	expect(creating.failed[0]?.json.error).toMatch(/Base URL/);
-	expect(outcomeOf(creating)).toBe('unknown');
-});
-
-describe('TLS', () => {
-	const { createSecureContext } = tls;
-	let certificate: Certificate;
-
-	// As NODE_EXTRA_CA_CERTS does, which Node.js reads only when it starts.
-	beforeAll(async () => {
-		certificate = await selfSigned('127.0.0.1');
-		tls.createSecureContext = (options) => {
-			const context = createSecureContext(options);
-			(context.context as { addCACert(cert: string): void }).addCACert(certificate.cert);
-			return context;
-		};
-	});
-	afterAll(() => void (tls.createSecureContext = createSecureContext));
-
-	it.each<[string, tls.SecureVersion, 'break' | 'end' | 'resetAndDestroy', string?]>([
-		['breaks after the request may have delivered it', 'TLSv1.2', 'break', 'unknown'],
-		['breaks after the request may have delivered it', 'TLSv1.3', 'break', 'unknown'],
-		['is reset before the handshake may have, too', 'TLSv1.3', 'resetAndDestroy', 'unknown'],
-		['ends before the handshake has not: it is sent again', 'TLSv1.3', 'end'],
-	])('that %s (%s)', async (_, version, event, outcome = 'created') => {
-		const outer: Socket[] = [];
-		const versions = { minVersion: version, maxVersion: version };
-		const service = tls.createServer({ ...certificate, ...versions }, (socket) => {
-			socket.on('error', () => undefined);
-			socket.on('data', (data) => {
-				if (!data.toString().endsWith('}')) return;
-				const reply = 'HTTP/1.1 201 Created\r\nContent-Length: 16\r\n\r\n{"success":true}';
-				// From outside of TLS, it is no record of TLS.
-				(event === 'break' ? outer[0]! : socket).write(reply);
-			});
-		});
-		const port = await listen(service);
-		const between = createTcpServer((socket) => {
-			socket.on('error', () => undefined);
-			outer.push(socket);
-			const isFirst = outer.length === 1;
-			if (isFirst && event !== 'break') return void socket.once('data', () => socket[event]());
-			const inner = connectTo(port, '127.0.0.1').on('error', () => undefined);
-			socket.pipe(inner).pipe(socket);
-		});
-
-		expect(outcomeOf(await submit(await urlOf(between, 'https'))) ?? 'created').toBe(outcome);
-		expect(outer).toHaveLength(event === 'end' ? 2 : 1);
-	});
-});
-
 describe('a proxy', () => {
 	useFastClock();
+	afterEach(() => void Reflect.deleteProperty(process.env, 'HTTPS_PROXY'));
 
-	const https = 'https://forms.example.com/api';
-	const variables = ['HTTP_PROXY', 'HTTPS_PROXY'];
-	afterEach(() => variables.forEach((name) => Reflect.deleteProperty(process.env, name)));
-
-	it.each<[string, string, number | 'hangs up' | 'is absent', string, RegExp]>([
-		['wants a password', https, 407, 'refused', /proxy.*\(407\)/],
-		['hangs up', https, 'hangs up', 'not sent', /proxy/],
-		['is not there', https, 'is absent', 'not sent', /proxy/],
-		['cannot go on', https, 502, 'unknown', /\(502\)/],
-	])('that %s is named: %s, %s', async (_, baseUrl, status, outcome, named) => {
-		const server = createHttpServer((__, reply) => void reply.writeHead(Number(status)).end('No'));
-		server.on('connect', (__, socket: Socket) =>
-			typeof status === 'string' ? socket.destroy() : socket.end(`HTTP/1.1 ${status} No\r\n\r\n`),
+	it.each<[string, number, string, RegExp]>([
+		['wants a password', 407, 'refused', /proxy.*\(407\)/],
+		['cannot go on', 502, 'unknown', /\(502\)/],
+		['hangs up', 0, 'not sent', /proxy/],
+	])('that %s is named', async (_, status, outcome, named) => {
+		const server = createHttpServer().on('connect', (__, socket: Socket) =>
+			status === 0 ? socket.destroy() : socket.end(`HTTP/1.1 ${status} No\r\n\r\n`),
 		);
-		const port = status === 'is absent' ? 1 : await listen(server);
-		for (const name of variables) process.env[name] = `http://127.0.0.1:${port}`;
-		const creating = await submit(baseUrl);
+		process.env.HTTPS_PROXY = `http://127.0.0.1:${await listen(server)}`;
+		const creating = await submit('https://forms.example.com/api');
 
 		expect(creating.failed[0]?.json.error).toMatch(named);
 		expect(outcomeOf(creating)).toBe(outcome);
-	});
-});
-
-describe('a host', () => {
-	useFastClock();
-
-	const { lookup } = dns;
-	afterEach(() => void (dns.lookup = lookup));
-
-	// Without IPv6 (ENETUNREACH), with a firewall that drops it (ETIMEDOUT), and with no address that can be (EINVAL).
-	it.each<[string, string[]]>([
-		['EAI_FAIL', []],
-		['', ['2001:db8::1', '127.0.0.1']],
-		['', ['fe80::1']],
-	])('that cannot be reached got nothing, and is tried again: %s %j', async (code, addresses) => {
-		let lookups = 0;
-		// As Node.js ends a lookup, e.g. with EAI_FAIL where the DNS server refuses.
-		dns.lookup = ((_host: string, ...rest: [{ all?: boolean }, (...found: unknown[]) => void]) => {
-			lookups++;
-			const done = rest.at(-1) as (...found: unknown[]) => void;
-			const message = `getaddrinfo ${code} forms.example.com`;
-			const error = Object.assign(new Error(message), { code, syscall: 'getaddrinfo' });
-			const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
-			process.nextTick(() => {
-				if (first === undefined) done(error);
-				else if (rest[0].all) done(null, [first, ...others]);
-				else done(null, first.address, first.family);
-			});
-		}) as typeof dns.lookup;
-		const creating = await submit('http://forms.example.com:1/api');
-
-		expect(creating.failed[0]?.json.error).toMatch(/^http:\/\/forms\.example\.com.*Base URL/);
-		expect(outcomeOf(creating)).toBe('not sent');
-		expect(lookups).toBe(3);
 	});
 });
 
