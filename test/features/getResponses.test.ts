@@ -63,7 +63,7 @@ it.each(['plain', 'extended'] as const)(
 	'returns the responses as the %s service has them, for the form and limit of each item',
 	async (variant) => {
 		const samples = await startSandbox({ variant });
-		const [first, second] = samples.forms as [{ id: string }, { id: string }];
+		const [first, second] = samples.forms as unknown as [{ id: string }, { id: string }];
 		const ofForm = (id: string) => samples.responses.filter(({ form_id }) => form_id === id);
 		const parameters = {
 			...read('={{ $json.form }}', {}, '={{ $json.limit }}'),

@@ -15,7 +15,6 @@ import {
 	formRecord,
 	itemsOf,
 	outcomeOf,
-	requestsTo,
 	responseRecord,
 	runOn,
 	shownBy,

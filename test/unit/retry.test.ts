@@ -1,16 +1,26 @@
 import { connectionFailure } from '../../nodes/FormCollection/transport/connectionFailure';
 import { retryAfterMs, retryDelayMs } from '../../nodes/FormCollection/transport/retry';
 
+interface Result {
+	kind: string;
+	status?: number;
+	retryAfterMs?: number;
+}
+type Row = [result: Result, read: number[], submission: number[]];
+
 const reply = (status: number, wait?: number) => ({ kind: 'reply', status, retryAfterMs: wait });
+const kinds = (...all: string[]) => all.map((kind) => ({ kind }));
 
 /** The longest waits before the second and the third try: of a read, and of a submission. */
-it.each([
-	...[408, 500, 502, 503, 504].map((status) => [reply(status), [500, 1000], []] as const),
-	...[200, 400, 401, 403, 404, 422, 501, 505].map((status) => [reply(status), [], []] as const),
-	...['lost', 'cutShort'].map((kind) => [{ kind }, [500, 1000], []] as const),
-	...['timeout', 'insecure', 'blocked', 'stopped', 'canceled', 'notApi', 'denied'].map(
-		(kind) => [{ kind }, [], []] as const,
-	),
+it.each<Row>([
+	...[
+		...[408, 500, 502, 503, 504].map((status) => reply(status)),
+		...kinds('lost', 'cutShort'),
+	].map((result): Row => [result, [500, 1000], []]),
+	...[
+		...[200, 400, 401, 403, 404, 422, 501, 505].map((status) => reply(status)),
+		...kinds('timeout', 'insecure', 'blocked', 'stopped', 'canceled', 'notApi', 'denied'),
+	].map((result): Row => [result, [], []]),
 	[{ kind: 'unreachable' }, [500, 1000], [500, 1000]],
 	[reply(429), [], []],
 	[reply(429, 0), [0, 0], [0, 0]],
@@ -32,7 +42,7 @@ it('spreads the tries of callers that failed together over half of the wait', ()
 	expect(waits).toEqual([250, 375, 500]);
 });
 
-it.each([
+it.each<[unknown, number?]>([
 	['2', 2_000],
 	[' 0 ', 0],
 	['1.2345', 1_235],
@@ -40,7 +50,7 @@ it.each([
 	['Friday, 02-Jan-26 12:00:30 GMT', 30_000],
 	['Fri, 02 Jan 2026 11:00:00 GMT', 0],
 	...[undefined, '', '-1', 'soon 5', '5 seconds', '1e9', '2026-01-02', 7].map(
-		(header) => [header, undefined] as const,
+		(header): [unknown, undefined] => [header, undefined],
 	),
 ])('reads the Retry-After header %j as %j ms', (header, expected) => {
 	expect(retryAfterMs(header, Date.parse('2026-01-02T12:00:00Z'))).toBe(expected);
