@@ -20,7 +20,7 @@ beforeAll(async () => {
 		forms: Array.from({ length: 60 }, (_, i) => formRecord(`f${i}`)),
 		responses: [
 			{ name: 'Ada', topics: ['Sales', 'Support'], 'e.mail': '' },
-			{ name: '', topics: [], constructor: 'c' },
+			{ name: '', topics: [], 'e.mail': [], constructor: 'c' },
 			{ name: 'x'.repeat(300), topics: ['Support', '', '7'] },
 			null,
 			{ odd: 7, topics: 'Billing' },

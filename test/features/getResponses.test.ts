@@ -112,6 +112,12 @@ describe('the form', () => {
 		expect(requestsTo(sandbox)).toEqual([`GET /responses ${id}`]);
 	});
 
+	it('is called in errors by the title that was picked', async () => {
+		const { error } = await runOn(sandbox, { ...read(''), formId: fromList('gone') });
+
+		expect(error?.message).toMatch(/^Form "Shown on the canvas" was not found/);
+	});
+
 	it('is read once, however many items ask for it, and again in the next execution', async () => {
 		const input = Array.from({ length: 9 }, (_, i) => ({ form: ['f2', '7', 'f3'][i % 3] }));
 		const { items } = await runOn(sandbox, byForm(), { input });
