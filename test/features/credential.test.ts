@@ -73,10 +73,14 @@ it.each([
 });
 
 it.each<[string, unknown[], RegExp]>([
-	['baseUrl', ['', '  ', undefined, 'forms.example.com/api', 'localhost:3000/api'], /Base URL/],
-	['baseUrl', ['ftp://secret@example.com', 'http://', 'https://me:secret@example.com'], /Base URL/],
-	['baseUrl', ['https://example.com/api?key=secret', 'https://example.com/#secret'], /Base URL/],
-	['apiKey', ['', ' ', undefined, 'two\nlines', 'two words', 'ключ', 'Bearer secret'], /API Key/],
+	['baseUrl', ['', '  ', undefined], /The Base URL is empty/],
+	['baseUrl', ['example.com/api', 'localhost:3000/api', 'http://'], /The Base URL is not a web/],
+	['baseUrl', ['ftp://secret@example.com'], /The Base URL is not a web address/],
+	['baseUrl', ['https://me:secret@example.com', 'https://secret@example.com'], /Base URL has more/],
+	['baseUrl', ['https://example.com/?key=secret', 'https://example.com/#secret'], /URL has more/],
+	['apiKey', ['', ' ', undefined], /The API Key is empty/],
+	['apiKey', ['two\nlines', 'two words', 'ключ'], /The API Key has invalid characters/],
+	['apiKey', ['Bearer secret'], /The API Key begins with "Bearer"/],
 ])('is refused before any request, without its secrets: %s %j', async (field, values, named) => {
 	for (const value of values) {
 		const credentials = { ...credentialsOf(ada), [field]: value as string };

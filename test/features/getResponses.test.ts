@@ -112,10 +112,13 @@ describe('the form', () => {
 		expect(requestsTo(sandbox)).toEqual([`GET /responses ${id}`]);
 	});
 
-	it('is called in errors by the title that was picked', async () => {
-		const { error } = await runOn(sandbox, { ...read(''), formId: fromList('gone') });
+	it.each([
+		['the title that was picked', fromList('gone'), 'Shown on the canvas'],
+		['its ID, also if n8n has a message for this word', byId('ECONNREFUSED'), 'ECONNREFUSED'],
+	])('is called in errors by %s', async (_, formId, name) => {
+		const { error } = await runOn(sandbox, { ...read(''), formId });
 
-		expect(error?.message).toMatch(/^Form "Shown on the canvas" was not found/);
+		expect(error?.message).toMatch(`Form "${name}" was not found`);
 	});
 
 	it('is read once, however many items ask for it, and again in the next execution', async () => {
