@@ -227,7 +227,7 @@ describe('by question key', () => {
 describe('as JSON', () => {
 	it('a text or an object arrives exactly, empty texts and lists included', async () => {
 		const text =
-			'{"error":"e","id":"i","constructor":"c","toString":["t"],"form_id":"f","empty":"",' +
+			'{"error":"e","id":"i","__proto__":"p","constructor":"c","toString":["t"],"form_id":"f","empty":"",' +
 			'"Größe 📏":"\\u2028\\u0000 \\" \\\\ </script> 日本語"," spaced ":"\\n"}';
 		const input = [{ answers: text }, { answers: { a: '', l: [], gone: null } }];
 		await runOn(sandbox, create(json('={{ $json.answers }}')), { input });
