@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
 import type { Fault, Sandbox, SandboxResponse } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import type { TestRun } from '../support/engine';
+import type { TestResult, TestRun } from '../support/engine';
 import { polling } from '../support/engine';
 import {
 	byId,
@@ -92,7 +92,7 @@ async function emitsOnce(trigger: Poller, ...ids: string[]) {
 const failureOf = async (polled: Promise<unknown>) =>
 	await polled.then(
 		() => 'It got through',
-		(error: never) => shownBy({ error }),
+		(error: TestResult['error']) => shownBy({ error }),
 	);
 
 describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {

@@ -4,7 +4,6 @@ import type {
 	Sandbox,
 	SandboxResponse,
 } from '../../sandbox';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import { formRecord } from '../support/formCollection';
 import type { Echo } from './faults';
@@ -52,11 +51,8 @@ export class World {
 	}
 
 	/** As it is at the beginning of a history. */
-	begin({ accounts, existing, clockOffsetMinutes }: History): void {
-		for (const server of this.servers) {
-			server.reset();
-			server.settings.clockOffsetMs = clockOffsetMinutes * 60_000;
-		}
+	begin({ accounts, existing }: History): void {
+		for (const server of this.servers) server.reset();
 		this.earlierKeys = new Set(this.accounts.map(({ apiKey }) => `Bearer ${apiKey}`));
 		this.requests = [];
 		this.history++;
@@ -71,27 +67,14 @@ export class World {
 		for (const row of existing) this.add(row, -HOUR_MS);
 	}
 
-	/** Waits for what was sent before the caller left: it still arrives, and may be stored. */
-	async settle(): Promise<void> {
-		let known = -1;
-		// More than one pause, because a busy process comes to its timers before it reads its sockets.
-		for (let quiet = 0; quiet < 3; quiet++) {
-			await sleep(10);
-			const now = this.requests.length + this.stored().length;
-			if (now !== known) quiet = 0;
-			known = now;
-		}
-	}
-
 	/** What somebody else submits. */
 	add(spec: RowSpec, agoMs = 0): void {
 		const account = this.accountOf(spec);
-		const at = Date.now() + account.settings.clockOffsetMs + agoMs;
 		account.responses.push({
 			id: `r${this.nextId++}`,
 			form_id: formOf(spec),
 			answers: { row: this.textOf(spec) },
-			created_at: new Date(at).toISOString(),
+			created_at: new Date(Date.now() + agoMs).toISOString(),
 		});
 	}
 

@@ -17,13 +17,13 @@ describe('a response', () => {
 		['r1', 'r1'],
 		[7, '7'],
 	])('is known by its id: %j', (id, expected) => {
-		expect(identityOf({ id, created_at: '1970-01-01T00:00:01Z' })).toEqual(
+		expect(identityOf({ id: id as string, created_at: '1970-01-01T00:00:01Z' })).toEqual(
 			identity(expected, 1_000),
 		);
 	});
 
 	it.each([[undefined], [''], [null], [{}]])('without an id is known by all it holds: %j', (id) => {
-		const [first, same, other] = ['a', 'a', 'b'].map((n) => identityOf({ id, answers: { n } }));
+		const [first, same, other] = ['a', 'a', 'b'].map((n) => identityOf({ id, answers: { n } } as never));
 
 		expect(first).toEqual(same);
 		expect(first!.id).not.toBe(other!.id);
