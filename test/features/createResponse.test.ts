@@ -458,10 +458,13 @@ describe('as a tool', () => {
 		async (_, ask) => {
 			sandbox.faults.add({ status: 500, stored: true, times: 1 });
 			const run = test({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 });
-			const replies = await ask(run, [{ n: '1' }, { n: '2' }]);
+			// The model repeats the call, and the agent gives it another id.
+			const calls = [{ n: '1', toolCallId: 'a' }, { n: '1', toolCallId: 'b' }, { n: '2' }];
+			const replies = await ask(run, calls);
 
 			expect(stored()).toEqual([{ n: '1' }, { n: '2' }]);
 			expect(sandbox.log).toHaveLength(2);
+			expect(replies[1]).toEqual(replies[0]);
 			expect(replies[0]).toEqual([{ error: expect.stringMatching(/stored/) }]);
 		},
 	);

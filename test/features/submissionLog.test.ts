@@ -255,10 +255,12 @@ describe('an item that comes back from the error output', () => {
 		expect(sandbox.responses.map(({ answers }) => answers)).toEqual(numbered(2));
 	});
 
-	it('is sent when its outcome is that of an earlier execution', async () => {
+	it('is sent when it comes from an earlier execution, or from another node', async () => {
 		strike(0, { status: 500 });
+		strike(1, { status: 500 });
 		const { failed } = await run(numbered(1), { node: toErrorOutput });
-		await run(failed.map(({ json }) => json));
+		const items = failed.map(({ json }) => json);
+		await run([{ n: '<1>' }, ...items], { node: toErrorOutput });
 
 		expect(stored()).toEqual(['<0>']);
 	});
