@@ -23,7 +23,9 @@ describe('a response', () => {
 	});
 
 	it.each([[undefined], [''], [null], [{}]])('without an id is known by all it holds: %j', (id) => {
-		const [first, same, other] = ['a', 'a', 'b'].map((n) => identityOf({ id, answers: { n } } as never));
+		const [first, same, other] = ['a', 'a', 'b'].map((n) =>
+			identityOf({ id, answers: { n } } as never),
+		);
 
 		expect(first).toEqual(same);
 		expect(first!.id).not.toBe(other!.id);
