@@ -204,6 +204,14 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 	});
 });
 
+it('does not emit what its filters left out, also if it matches later', async () => {
+	const trigger = await started('classic', nameContains('vip'));
+	submit('d');
+	expect(await tick(trigger)).toEqual([]);
+	for (const response of sandbox.responses) response.answers = { name: 'vip' };
+	expect(await tick(trigger)).toEqual([]);
+});
+
 describe.each<[string, Fault]>([
 	['has reached its limit', { status: 429 }],
 	['is down', { status: 503 }],

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { SandboxResponse } from '../../sandbox';
 import { execute, polling, retry, type TestResult, type TestRun } from '../support/engine';
 import { Poller, runPoll } from '../support/poller';
@@ -7,7 +7,6 @@ import type {
 	ActivateCommand,
 	Command,
 	History,
-	ReadCommand,
 	RetryCommand,
 	RowSpec,
 	SubmitCommand,
@@ -28,8 +27,6 @@ import {
 	nothingIsSentTwice,
 	placeOf,
 	publishingGoesOn,
-	readsGiveTheirOwn,
-	type ReadExpectation,
 	refusalsAreTriedAgain,
 	requestsAreFew,
 	requestsCarryTheirOwnKey,
@@ -39,8 +36,6 @@ import {
 } from './invariants';
 import type { Account, Request, World } from './world';
 import { accountIndexIn, formIn, formOf } from './world';
-
-let workflows = 0;
 
 /** Lets a history happen in a world, and holds what comes of each command against the invariants. */
 export async function play(history: History, world: World): Promise<void> {
@@ -88,8 +83,6 @@ class Player {
 			case 'again':
 				if (this.last) await this.submit({ ...this.last, readFaults: [], ...command });
 				return;
-			case 'read':
-				return await this.read(command);
 			case 'others':
 				return command.add.forEach((row) => this.world.add(row));
 			case 'activate':
@@ -163,29 +156,6 @@ class Player {
 		if (!isUnsettled && struck.length === 0) nothingFails(result);
 	}
 
-	private async read(command: ReadCommand): Promise<void> {
-		const rows = this.rowsOf(
-			command.of.map((of) => ({ ...of, row: 0 })),
-			command.accountPerItem,
-		);
-		this.injectReadFaults(command.faults, rows);
-		const test = this.readTest(command, rows);
-		const { requests, result } = await this.observe(async () => await execute(test));
-		const pairOf = (row: string) => `${accountIndexIn(row)} ${formIn(row)}`;
-		const most = new Map<string, number>();
-		for (const index of result.calls) {
-			const inputOfRun = result.runs[index]?.input ?? [];
-			const pairs = new Set(inputOfRun.map(({ row }) => pairOf(String(row))));
-			for (const pair of pairs) most.set(pair, (most.get(pair) ?? 0) + 1);
-		}
-		requestsCarryTheirOwnKey(requests, new Set(rows.map(pairOf)));
-		requestsAreFew(requests, most);
-		triesAreFew(requests, result.calls.length, new Map());
-		readsGiveTheirOwn(result, ({ row }) => this.expectationOf(command, String(row)));
-		this.checkTexts(result);
-		if (!requests.some(isStruck)) nothingFails(result);
-	}
-
 	private async activate(command: ActivateCommand): Promise<void> {
 		const { world } = this;
 		const { includeExisting, onlyRow } = command;
@@ -193,8 +163,6 @@ class Player {
 		const formId = formOf(command);
 		const filter = [{ question: 'row', condition: 'contains', value: `.${onlyRow}>` }];
 		const poller = new Poller('classic', {
-			// Histories run side by side.
-			workflowId: `workflow ${++workflows}`,
 			parameters: {
 				formId: { __rl: true, mode: 'id', value: formId },
 				options: {
@@ -357,61 +325,31 @@ class Player {
 	}
 
 	private submitTest(command: SubmitCommand, rows: string[], isRemapped = false): TestRun {
-		const { parallelRequests, skipExisting, isMatchedOnRow, isVolatile, isWiredBack } = command;
+		const { parallelRequests, skipExisting, isMatchedOnRow, isVolatile, tries, onError } = command;
 		const answers = [
 			'row: $json.row',
 			...(isVolatile ? ['at: String(Math.random())'] : []),
 			...(isRemapped ? ['more: "more"'] : []),
 		];
 		const matchOn = isMatchedOnRow ? ['row'] : [];
+		const retries = { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 };
+		const isLoop = command.isWiredBack && onError === 'continueErrorOutput';
 		return {
-			...this.testOf(command, rows, {
+			parameters: {
 				operation: 'createResponse',
+				formId: { __rl: true, mode: 'id', value: '={{ "f" + $json.row[3] }}' },
 				answersInput: 'json',
 				answersJson: `={{ { ${answers.join()} } }}`,
 				options: { parallelRequests, skipExisting, matchOn },
-			}),
-			wiredBack:
-				isWiredBack && command.onError === 'continueErrorOutput' ? { rounds: 2 } : undefined,
-		};
-	}
-
-	private readTest(command: ReadCommand, rows: string[]): TestRun {
-		const { limit, sort } = command;
-		const options = { sort };
-		return this.testOf(command, rows, { operation: 'getResponses', limit, options });
-	}
-
-	private testOf(
-		{ tries, onError, batches, accountPerItem }: SubmitCommand | ReadCommand,
-		rows: string[],
-		parameters: INodeParameters,
-	): TestRun {
-		const retries = { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 };
-		const formId = { __rl: true, mode: 'id', value: '={{ "f" + $json.row[3] }}' };
-		return {
-			parameters: { ...parameters, formId },
-			credentials: this.credentialsOf(rows, accountPerItem),
+			},
+			credentials: this.credentialsOf(rows, command.accountPerItem),
 			input: rows.map((row) => ({ row })),
 			node: { onError, ...(tries > 1 ? retries : {}) },
-			batches,
+			batches: command.batches,
+			wiredBack: isLoop ? { rounds: 2 } : undefined,
 		};
 	}
-
-	private expectationOf(command: ReadCommand, row: string): ReadExpectation {
-		const account = this.world.accounts[accountIndexIn(row)] as Account;
-		const { limit } = command;
-		const records = this.world.responsesOf(account, formIn(row));
-		if (command.sort === 'asReceived') return { records: records.slice(0, limit), limit };
-		const sign = command.sort === 'oldestFirst' ? 1 : -1;
-		const times = records.map(timeOf).sort((a, b) => sign * (a - b));
-		const isSorted = (found: SandboxResponse[]) =>
-			found.map(timeOf).join() === times.slice(0, limit).join();
-		return { records, limit, isSorted };
-	}
 }
-
-const timeOf = ({ created_at }: SandboxResponse) => Date.parse(created_at);
 
 const textOf = (error: { message?: string; description?: string | null } = {}) =>
 	`${error.message} ${error.description}`;

@@ -62,15 +62,6 @@ export interface AgainCommand {
 	faults: SubmitCommand['faults'];
 }
 
-/** Get Responses */
-export interface ReadCommand extends NodeSettings {
-	type: 'read';
-	of: { account: number; form: 0 | 1 }[];
-	limit: number;
-	sort: 'asReceived' | 'newestFirst' | 'oldestFirst';
-	faults: SubmitCommand['readFaults'];
-}
-
 export interface OthersCommand {
 	type: 'others';
 	add: RowSpec[];
@@ -94,7 +85,6 @@ export type Command =
 	| SubmitCommand
 	| RetryCommand
 	| AgainCommand
-	| ReadCommand
 	| OthersCommand
 	| ActivateCommand
 	| TriggerCommand;
@@ -157,15 +147,6 @@ const again: fc.Arbitrary<AgainCommand> = fc.record({
 	faults: faultsOf(1),
 });
 
-const read: fc.Arbitrary<ReadCommand> = fc.record({
-	type: fc.constant('read'),
-	of: fc.array(fc.record({ account, form }), { minLength: 1, maxLength: 5 }),
-	...settings,
-	limit: fc.constantFrom(1, 3, 50),
-	sort: fc.constantFrom('asReceived', 'newestFirst', 'oldestFirst'),
-	faults: aReadFault,
-});
-
 const others: fc.Arbitrary<OthersCommand> = fc.record({
 	type: fc.constant('others'),
 	add: fc.array(row, { minLength: 1, maxLength: 3 }),
@@ -205,17 +186,16 @@ export const histories: fc.Arbitrary<History> = fc.record({
 		{ minLength: 1, maxLength: 3 },
 	),
 	existing: fc.array(row, { maxLength: 6 }),
-	/** Most are about submissions, a trigger, or reads alone, the others about all. */
+	/** Most are about submissions or a trigger alone, the others about both. */
 	commands: fc.oneof(
 		{
 			weight: 4,
 			arbitrary: beginningWith(submit, fc.oneof(submit, retry, retry, again, others), 4),
 		},
 		{ weight: 2, arbitrary: beginningWith(activate, fc.oneof(trigger, trigger, others), 8) },
-		{ weight: 1, arbitrary: beginningWith(read, fc.oneof(read, read, others), 4) },
 		{
 			weight: 2,
-			arbitrary: fc.array(fc.oneof(submit, retry, again, read, others, activate, trigger), {
+			arbitrary: fc.array(fc.oneof(submit, retry, again, others, activate, trigger), {
 				minLength: 1,
 				maxLength: 5,
 			}),

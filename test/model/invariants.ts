@@ -258,47 +258,6 @@ export function keysStayHome(accounts: Account[], text: string): void {
 	}
 }
 
-/** What one item of Get Responses gets. */
-export interface ReadExpectation {
-	records: SandboxResponse[];
-	/** In any order: the service gives none */
-	limit: number;
-	/** Newest or oldest first */
-	isSorted?: (records: SandboxResponse[]) => boolean;
-}
-
-export function readsGiveTheirOwn(
-	{ status, runs }: TestResult,
-	expectationOf: (json: Run['input'][number]) => ReadExpectation,
-): void {
-	const invariant = 'each item gets the records of its own account and form';
-	for (const { input, items, failed = [] } of runs) {
-		if (items === undefined) continue;
-		input.forEach((json, index) => {
-			const isOwn = ({ pairedItem }: { pairedItem?: unknown }) => pairOf(pairedItem) === index;
-			const own = items.filter(isOwn);
-			if (failed.some(isOwn) || own.some((item) => item.json.error !== undefined)) return;
-			const { records, limit, isSorted } = expectationOf(json);
-			const expected = Math.min(limit, records.length);
-			const texts = new Set(records.map(comparable));
-			const isRight =
-				own.length === expected &&
-				own.every((item) => texts.has(comparable(item.json))) &&
-				(isSorted?.(own.map((item) => item.json as unknown as SandboxResponse)) ?? true);
-			hold(invariant, isRight, () => {
-				return `${status}: ${show(json)} has ${show(own.map((item) => item.json))}, not ${expected} of ${show(records)}`;
-			});
-		});
-	}
-}
-
-/** The same for a record and for its flattened form. */
-function comparable(record: object): string {
-	const { answers, ...fields } = record as Record<string, unknown>;
-	const all = Object.entries({ ...fields, ...(answers as object) });
-	return JSON.stringify(all.filter(([, value]) => value !== '').sort());
-}
-
 /** Where nothing goes wrong, nothing fails. */
 export function nothingFails({ status, runs, error }: TestResult): void {
 	hold('nothing fails without a reason', status === 'success' && !runs.some(isFailing), () => {

@@ -33,9 +33,6 @@ export class World {
 
 	private history = 0;
 
-	/** What comes with one of these was sent in the history before. */
-	private earlierKeys = new Set<string>();
-
 	private constructor(private readonly servers: [Sandbox, Sandbox]) {
 		for (const server of servers) this.watch(server);
 	}
@@ -53,7 +50,6 @@ export class World {
 	/** As it is at the beginning of a history. */
 	begin({ accounts, existing }: History): void {
 		for (const server of this.servers) server.reset();
-		this.earlierKeys = new Set(this.accounts.map(({ apiKey }) => `Bearer ${apiKey}`));
 		this.requests = [];
 		this.history++;
 		this.accounts = accounts.map(({ key, server }, index) => ({
@@ -125,8 +121,7 @@ export class World {
 				const account = this.accounts.find(
 					(each) => each.baseUrl === baseUrl && authorization === `Bearer ${each.apiKey}`,
 				);
-				const request = Object.assign(entry, { account });
-				if (!this.earlierKeys.has(authorization ?? '')) this.requests.push(request);
+				this.requests.push(Object.assign(entry, { account }));
 			}
 			return push.apply(log, entries);
 		};
