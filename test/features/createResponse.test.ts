@@ -159,6 +159,7 @@ it.each([
 	['an item without fields', automatic([])],
 	['no rows', { answersInput: 'keyValue', answers: {} }],
 	['rows without answers', rows({ key: 'a', value: '={{ null }}' }, { key: 'b', value: '' })],
+	['a repeated key without answers', rows({ key: 'a', value: '' }, { key: 'a', value: '' })],
 	['an empty object', json('{}')],
 ])('refuses an item without answers before any request: %s', async (_, answers) => {
 	const result = await runOn(sandbox, create(answers));
@@ -197,15 +198,18 @@ describe('by question key', () => {
 		]);
 	});
 
-	it.each(['', '  ', '={{ $json.missing }}', '={{ { a: 1 } }}'])(
-		'is refused before any request with the key %p',
-		async (key) => {
-			const result = await runOn(sandbox, create(rows({ key, value: 'x' })));
+	it.each<[string, object]>([
+		...['', '  ', '={{ $json.missing }}', '={{ { a: 1 } }}'].map((key): [string, object] => [
+			key,
+			rows({ key, value: 'x' }),
+		]),
+		['" " as JSON', json('{ " ": "x" }')],
+	])('is refused before any request with the key %s', async (_, answers) => {
+		const result = await runOn(sandbox, create(answers));
 
-			expect(shownBy(result)).toMatch(/question key/i);
-			expect(requestsTo(sandbox)).toEqual([]);
-		},
-	);
+		expect(shownBy(result)).toMatch(/question key/i);
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
 });
 
 describe('as JSON', () => {

@@ -240,6 +240,20 @@ describe('executions at the same time', () => {
 		expect(posts()).toHaveLength(requests);
 	});
 
+	it('know in the next run of a loop what the other one has created meanwhile', async () => {
+		sandbox.faults.add({ route: POST, held: true, times: 1 });
+		// n8n runs the last batch first.
+		const loop = run([{ n: '1' }, { n: '2' }], {}, { batches: 2 });
+		await until(() => posts().length > 0);
+		const other = run([{ n: '1' }]);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		sandbox.faults.clear();
+		await Promise.all([loop, other]);
+
+		expect(stored()).toEqual([{ n: '2' }, { n: '1' }]);
+		expect(skipsOf(await other)).toEqual([false]);
+	});
+
 	it('stop waiting for the other one when they are stopped', async () => {
 		sandbox.faults.add({ route: POST, held: true, times: 1 });
 		const first = run([ada]);

@@ -4,15 +4,7 @@ import type { Fault, Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
 import type { TestResult, TestRun } from '../support/engine';
 import { retry } from '../support/engine';
-import {
-	byId,
-	formRecord,
-	outcomeOf,
-	responseRecord,
-	runOn,
-	shownBy,
-	until,
-} from '../support/formCollection';
+import { byId, formRecord, outcomeOf, runOn, shownBy, until } from '../support/formCollection';
 
 let sandbox: Sandbox;
 
@@ -111,6 +103,16 @@ describe('Retry On Fail', () => {
 		expect(result.error?.context).toMatchObject({ itemIndex: 1 });
 		expect(shownBy(result)).toMatch(/stored/);
 		expect(posts()).toEqual(['<0>', '<1>', '<2>']);
+	});
+
+	it('goes on with the other items, and names what failed now before what failed then', async () => {
+		strike(0, isLost);
+		strike(1, isRefused, 2);
+		const result = await run(numbered(2), { node: retryOnFail });
+
+		expect(result.error?.context).toMatchObject({ itemIndex: 1 });
+		expect(shownBy(result)).toMatch(/\(422\)[^]*1 more item failed/);
+		expect(posts()).toEqual(['<0>', '<1>', '<1>']);
 	});
 
 	it('says of an item that may have been stored what it said in the try before', async () => {
@@ -301,11 +303,12 @@ describe('an unknown outcome with Skip Existing', () => {
 	});
 });
 
-it('the error says how many responses were created', async () => {
-	sandbox.responses.push(responseRecord('f1', 'r0', { answers: { n: '<0>' } }));
+it('the error says how many responses were created, and how to go on without repeats', async () => {
 	strike(3, isRefused, 2);
-	expect(shownBy(await run(numbered(4)))).toMatch(/3 of 4/);
-	const parameters = create({ skipExisting: true });
+	expect(shownBy(await run(numbered(4)))).toMatch(/3 of 4[^]*Turn on Skip Existing/);
+	sandbox.responses.splice(1);
+	const result = await run(numbered(4), { parameters: create({ skipExisting: true }) });
 
-	expect(shownBy(await run(numbered(4), { parameters }))).toMatch(/0 of 4/);
+	expect(shownBy(result)).toMatch(/2 of 4[^]*Skipped 1 item/);
+	expect(shownBy(result)).not.toMatch(/Turn on/);
 });
