@@ -1,21 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import { asTool, type TestRun } from '../support/engine';
+import type { TestResult, TestRun } from '../support/engine';
+import { asTool } from '../support/engine';
 import {
 	byId,
 	credentialsOf,
-	factsOf,
 	formRecord,
+	outcomeOf,
 	requestsTo,
 	responseRecord,
 	runOn,
+	shownBy,
+	until,
 } from '../support/formCollection';
 
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ forms: [formRecord('f1'), formRecord('f2')], createDelayMs: 5 });
+	sandbox = await startSandbox({ forms: [formRecord('f1'), formRecord('f2')], createDelayMs: 2 });
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());
@@ -30,6 +33,9 @@ const create = (options: IDataObject = {}) => ({
 	options: { skipExisting: true, parallelRequests: 1, ...options },
 });
 
+const run = async (input: IDataObject[], options: IDataObject = {}, more: Partial<TestRun> = {}) =>
+	await runOn(sandbox, more.parameters ?? create(options), { input, ...more });
+
 const existing = (...answers: object[]) =>
 	sandbox.responses.push(
 		...answers.map((each, i) => responseRecord('f1', `old${i}`, { answers: each as never })),
@@ -37,99 +43,71 @@ const existing = (...answers: object[]) =>
 
 const stored = () => sandbox.responses.map(({ answers }) => answers);
 const ids = () => sandbox.responses.map(({ id }) => id);
-const requests = (route: string) => sandbox.log.filter((request) => request.route === route);
-const posts = () => requests(POST).map(({ body }) => (body as { answers: IDataObject }).answers);
+const reads = () => sandbox.log.filter(({ route }) => route === GET).length;
+const posts = () =>
+	sandbox.log
+		.filter(({ route }) => route === POST)
+		.map(({ body }) => (body as { answers: IDataObject }).answers);
 
-/** Fails as the execution does. */
-async function outputOf(
-	input: IDataObject[],
-	options: IDataObject = {},
-	more: Partial<TestRun> = {},
-) {
-	const { items, error } = await runOn(sandbox, create(options), { input, ...more });
-	if (error) throw new Error(error.message);
-	return items.map(({ json }) => json);
-}
+const idsOf = ({ items }: Pick<TestResult, 'items'>) => items.map(({ json }) => json.response_id);
+const skipsOf = ({ items }: Pick<TestResult, 'items'>) => items.map(({ json }) => json.skipped);
+const countSkipped = (results: TestResult[]) => results.flatMap(skipsOf).filter(Boolean).length;
 
-const idsOf = (output: IDataObject[]) => output.map(({ response_id }) => response_id);
-
-const isSkipped = ({ skipped }: IDataObject) => skipped === true;
-
-async function until(isTrue: () => boolean): Promise<void> {
-	while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
-}
+const sorted = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort();
+const retryOnFail = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+const continues = { node: { onError: 'continueRegularOutput' as const } };
 
 describe('an existing response', () => {
 	it('stands for one item with the same answers; the form is read once', async () => {
 		existing({ n: 'a' }, { n: 'b' }, { n: 'a' });
-		const output = await outputOf([{ n: 'a' }, { n: 'a' }, { n: 'a' }, { n: 'c' }]);
+		const result = await run([{ n: 'a' }, { n: 'a' }, { n: 'a' }, { n: 'c' }]);
 
-		expect(posts()).toEqual([{ n: 'a' }, { n: 'c' }]);
-		expect(output).toMatchObject([
+		expect(result.items.map(({ json }) => json)).toEqual([
 			{ success: true, response_id: 'old0', skipped: true },
 			{ success: true, response_id: 'old2', skipped: true },
-			{ success: true, response_id: ids()[3] },
-			{ success: true, response_id: ids()[4] },
+			{ success: true, response_id: ids()[3], skipped: false },
+			{ success: true, response_id: ids()[4], skipped: false },
 		]);
-		expect(output.filter(isSkipped)).toHaveLength(2);
-		expect(requestsTo(sandbox)).toEqual([
-			'GET /responses f1',
-			'POST /responses f1',
-			'POST /responses f1',
-		]);
+		expect(result.runs[0]?.hints).toEqual([expect.stringMatching(/\b2 items\b/)]);
+		expect(posts()).toEqual([{ n: 'a' }, { n: 'c' }]);
+		expect(reads()).toBe(1);
 	});
 
-	it('has the same answers in another order, and for a number its text', async () => {
-		existing({ a: '1', b: ['x', 'y'] });
+	it('with answers that the API does not know harms nothing', async () => {
+		existing({ n: 'a' }, { n: { x: 1 } }, {}, {});
+		Object.assign(sandbox.responses[2] as object, { answers: null });
+		Object.assign(sandbox.responses[3] as object, { answers: 'n' });
+		await run([{ n: 'a' }, { n: 'b' }]);
 
-		expect(idsOf(await outputOf([{ b: ['x', 'y'], a: 1 }]))).toEqual(['old0']);
-		expect(posts()).toEqual([]);
+		expect(posts()).toEqual([{ n: 'b' }]);
 	});
 
-	it.each<[object, object]>([
-		[{ a: '1' }, { a: '2' }],
-		[{ a: '1' }, { a: '1', b: '2' }],
-		[{ a: '1', b: '2' }, { a: '1' }],
-		[{ a: ['x'] }, { a: ['x', 'y'] }],
-		[{ a: 'x,y' }, { a: ['x', 'y'] }],
-	])('with the answers %j has others than %j', async (answers, item) => {
-		existing(answers);
-		await outputOf([item as IDataObject]);
-
-		expect(posts()).toEqual([item]);
-	});
-
-	it.each([null, undefined, 'n', ['n'], { n: 1 }, { n: null }])(
-		'with the answers %j, which the API does not know, harms nothing',
-		async (answers) => {
-			existing({ n: 'x' }, { n: 'a' });
-			Object.assign(sandbox.responses[0] as object, { answers });
-			await outputOf([{ n: 'a' }, { n: 'b' }]);
-
-			expect(posts()).toEqual([{ n: 'b' }]);
-		},
-	);
-
-	it('stands for an item of its own form', async () => {
-		for (const form of ['f1', 'f2']) {
-			sandbox.responses.push(responseRecord(form, '1', { answers: { form } }));
-		}
-		const formId = byId('={{ $json.id }}');
+	it('stands for an item of its own form and account', async () => {
+		const other = sandbox.addAccount('other-key', {
+			forms: [formRecord('f1')],
+			responses: [responseRecord('f1', 'r1', { answers: { n: 'theirs' } })],
+		});
+		sandbox.responses.push(responseRecord('f1', '1', { answers: { n: 'f1' } }));
+		sandbox.responses.push(responseRecord('f2', '2', { answers: { n: 'f2' } }));
 		const parameters = {
 			...create(),
-			formId,
-			answersJson: '={{ { form: $json.form, new: $json.new } }}',
+			formId: byId('={{ $json.form }}'),
+			answersJson: '={{ { n: $json.n } }}',
 		};
-		await runOn(sandbox, parameters, {
-			input: [
-				{ id: 'f1', form: 'f1' },
-				{ id: 'f2', form: 'f2' },
-				{ id: 'f2', form: 'f1' },
-			],
-		});
+		const input = ['f1', 'f2', 'theirs'].flatMap((n) => [
+			{ form: 'f1', n, key: sandbox.apiKey },
+			{ form: 'f2', n, key: sandbox.apiKey },
+			{ form: 'f1', n, key: 'other-key' },
+		]);
+		const credentials = { baseUrl: sandbox.baseUrl, apiKey: '={{ $json.key }}' };
+		const result = await run(input, {}, { parameters, credentials });
 
-		expect(posts()).toEqual([{ form: 'f1' }]);
-		expect(requests(GET)).toHaveLength(2);
+		expect(skipsOf(result)).toEqual([
+			...[true, false, false],
+			...[false, true, false],
+			...[false, false, true],
+		]);
+		expect([reads(), other.responses.length]).toEqual([3, 3]);
 	});
 });
 
@@ -140,174 +118,147 @@ describe('an import that is run again', () => {
 		'ends complete and without repeats, with %i parallel requests',
 		async (parallelRequests) => {
 			sandbox.faults.add({ route: POST, contains: '<3>', status: 422, times: 1 });
-			await expect(outputOf(rows, { parallelRequests })).rejects.toThrow('(422)');
-			await outputOf(rows, { parallelRequests });
-			const output = await outputOf(rows, { parallelRequests });
+			expect((await run(rows, { parallelRequests })).status).toBe('error');
+			await run(rows, { parallelRequests });
+			const result = await run(rows, { parallelRequests });
 
-			expect(
-				stored()
-					.map(({ n }) => n)
-					.sort(),
-			).toEqual(['<0>', '<0>', '<1>', '<1>', '<2>', '<3>']);
-			expect(output.every(isSkipped)).toBe(true);
-			expect(idsOf(output).sort()).toEqual(ids().sort());
+			expect(sorted(stored())).toEqual(sorted(rows));
+			expect(skipsOf(result)).toEqual(rows.map(() => true));
+			expect(idsOf(result).sort()).toEqual(ids().sort());
 		},
 	);
 
 	it('knows what was stored although the answer was lost', async () => {
 		sandbox.faults.add({ route: POST, cut: 'connection', stored: true, times: 1 });
-		await expect(outputOf(rows)).rejects.toThrow();
-		await outputOf(rows);
+		expect((await run(rows)).status).toBe('error');
+		await run(rows);
 
-		expect(stored()).toHaveLength(rows.length);
+		expect(sorted(stored())).toEqual(sorted(rows));
 	});
 
 	it('knows in a further try which responses stand for which items', async () => {
 		existing({ n: 'same' });
 		sandbox.faults.add({ route: POST, contains: 'bad', status: 422, times: 1 });
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const input = ['same', 'same', 'bad', 'same'].map((n) => ({ n }));
-		const output = await outputOf(input, {}, { node });
+		const result = await run(input, {}, { node: retryOnFail, isSavedBeforeEachRun: true });
 
 		expect(posts()).toEqual([{ n: 'same' }, { n: 'bad' }, { n: 'bad' }, { n: 'same' }]);
-		expect(output.map(({ skipped }) => skipped === true)).toEqual([true, false, false, false]);
-		expect(new Set(idsOf(output)).size).toBe(4);
+		expect(skipsOf(result)).toEqual([true, false, false, false]);
+		expect(new Set(idsOf(result)).size).toBe(4);
 	});
 });
 
 describe('the form', () => {
-	it('is read once in an execution, however often a loop runs the node', async () => {
+	it.each<[Partial<TestRun>, number]>([
+		[{}, 1],
+		// Where n8n saves the execution for a Wait, it is read once more.
+		[{ isSavedBeforeEachRun: true }, 3],
+	])('is read once for all runs of a loop: %j', async (more, count) => {
 		existing({ n: '0' }, { n: '0' }, { n: '1' });
-		const input = [{ n: '0' }, { n: '1' }];
-		const { runs } = await runOn(sandbox, create(), { input, runs: 3 });
+		const { runs } = await run([{ n: '0' }, { n: '1' }], {}, { runs: 3, ...more });
 
-		expect(requests(GET)).toHaveLength(1);
-		expect(runs.map(([items]) => items?.map(({ json }) => isSkipped(json)))).toEqual([
+		expect(reads()).toBe(count);
+		if (count > 1) return;
+		expect(runs.map(({ items = [] }) => skipsOf({ items }))).toEqual([
 			[true, true],
 			[true, false],
 			[false, false],
 		]);
 	});
 
-	it('is read once more after a Wait for which n8n has saved the execution', async () => {
-		const more = { input: [{ n: '0' }], runs: 2, isSavedBeforeEachRun: true };
-		const { status } = await runOn(sandbox, create(), more);
-
-		expect(status).toBe('success');
-		expect(requests(GET)).toHaveLength(2);
-	});
-
 	it('is read again by a further try if that failed, and by the next execution', async () => {
 		sandbox.faults.add({ route: GET, status: 403, times: 1 });
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		await outputOf([{ n: '0' }], {}, { node });
-		expect(requests(GET)).toHaveLength(2);
-		await outputOf([{ n: '0' }]);
+		await run([{ n: '0' }], {}, { node: retryOnFail });
+		expect(reads()).toBe(2);
+		await run([{ n: '0' }]);
 
-		expect(requests(GET)).toHaveLength(3);
-		expect(posts()).toHaveLength(1);
+		expect(reads()).toBe(3);
+		expect(posts()).toEqual([{ n: '0' }]);
 	});
 
 	it('gets nothing if it cannot be read', async () => {
 		sandbox.faults.add({ route: GET, status: 403 });
-		const { error } = await runOn(sandbox, create(), { input: [{ n: '0' }, { n: '1' }] });
+		const { items } = await run([{ n: '0' }, { n: '1' }], {}, continues);
 
-		expect(factsOf(error).message).toMatch(/f1.*\(403\)/);
-		expect(posts()).toEqual([]);
+		for (const { json } of items) expect(json.error).toMatch(/\(403\)[^]*\nOutcome: not sent$/);
+		expect([items.length, posts().length]).toEqual([2, 0]);
 	});
 
 	it.each<[string, object]>([
 		['Link', { headers: { Link: '<?page=2>; rel="next"' } }],
-		['has_more', { body: { responses: [], has_more: true } }],
 		['next', { body: { responses: [], next: '/responses?page=2' } }],
 	])('gets nothing if the list says that it is only a part: %s', async (_, fault) => {
 		sandbox.faults.add({ route: GET, status: 200, body: { responses: [] }, ...fault });
-		await runOn(sandbox, create(), { input: [{ n: 'a' }] });
+		const result = await run([{ n: 'a' }]);
 
+		expect(shownBy(result)).toMatch(/only a part/);
 		expect(posts()).toEqual([]);
 	});
+});
+
+it('nothing is sent where the total is above the number of responses', async () => {
+	sandbox.faults.add({ route: GET, body: { responses: [], total: 2 } });
+	await run([{ n: 'a' }]);
+
+	expect(posts()).toEqual([]);
 });
 
 describe('executions at the same time', () => {
 	const ada = { email: 'ada@example.com', name: 'Ada' };
 
 	it.each([[{}], [{ matchOn: ['email'] }]])('submit equal items once: %j', async (options) => {
-		const outputs = await Promise.all([1, 2, 3].map(async () => await outputOf([ada], options)));
+		const results = await Promise.all([1, 2, 3].map(async () => await run([ada], options)));
 
-		const [response_id] = ids();
 		expect(stored()).toEqual([ada]);
-		expect(outputs.flat().filter((item) => !isSkipped(item))).toEqual([
-			{ success: true, response_id, skipped: false },
-		]);
-		expect(outputs.flat().filter(isSkipped)).toEqual(
-			Array(2).fill({ success: true, response_id, skipped: true }),
-		);
-	});
-
-	it('make five responses of five addresses, where there are twenty of them with Match On', async () => {
-		const emails = Array.from({ length: 5 }, (_, i) => `${i}@example.com`);
-		const outputs = await Promise.all(
-			Array.from(
-				{ length: 20 },
-				async (_, i) =>
-					await outputOf([{ email: emails[i % 5] as string, visit: `${i}` }], {
-						matchOn: ['email'],
-					}),
-			),
-		);
-
-		expect(
-			stored()
-				.map(({ email }) => email)
-				.sort(),
-		).toEqual(emails);
-		expect(outputs.flat().filter(isSkipped)).toHaveLength(15);
-		for (const [i, output] of outputs.entries()) {
-			const { id } = sandbox.responses.find(({ answers }) => answers.email === emails[i % 5])!;
-			expect(idsOf(output)).toEqual([id]);
-		}
+		expect(results.flatMap(idsOf)).toEqual(Array(3).fill(ids()[0]));
+		expect(countSkipped(results)).toBe(2);
 	});
 
 	it.each([1, 3])('import each row once, with %i parallel requests', async (parallelRequests) => {
 		const rows = Array.from({ length: 30 }, (_, i) => ({ n: `${i % 25}` }));
-		const first = outputOf(rows, { parallelRequests });
+		const first = run(rows, { parallelRequests });
 		await until(() => sandbox.responses.length >= 10);
-		const outputs = await Promise.all([first, outputOf(rows, { parallelRequests })]);
+		const results = await Promise.all([first, run(rows, { parallelRequests })]);
 
-		const sorted = (items: object[]) => items.map((item) => JSON.stringify(item)).sort();
 		expect(sorted(stored())).toEqual(sorted(rows));
-		expect(outputs.flat().filter(isSkipped)).toHaveLength(30);
+		expect(countSkipped(results)).toBe(30);
 		// Each response stands for one row of each import.
-		for (const output of outputs) expect(new Set(idsOf(output)).size).toBe(30);
-		expect(requests(GET)).toHaveLength(2);
+		for (const result of results) expect(new Set(idsOf(result)).size).toBe(30);
+		expect(reads()).toBe(2);
 	});
 
-	it('do not submit again what the other one has stored without an answer', async () => {
-		sandbox.faults.add({ route: POST, cut: 'connection', stored: true, times: 1 });
-		const results = await Promise.allSettled([outputOf([ada]), outputOf([ada])]);
+	it.each([
+		['what the other one has stored without an answer', { cut: 'connection', stored: true }, 1],
+		['what the other one could not store', { cut: 'connection' }, 2],
+		['what was refused to the other one', { status: 422 }, 2],
+	] as const)('are complete, and repeat nothing: %s', async (_, fault, requests) => {
+		sandbox.faults.add({ route: POST, times: 1, ...fault });
+		const results = await Promise.all([run([ada]), run([ada])]);
 
-		expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-		expect(results).toContainEqual({
-			status: 'fulfilled',
-			value: [{ success: true, response_id: ids()[0], skipped: true }],
-		});
+		expect(results.map(({ status }) => status)).toEqual(['error', 'success']);
 		expect(stored()).toEqual([ada]);
+		expect(posts()).toHaveLength(requests);
 	});
 
-	it('go on where the other one has failed', async () => {
-		sandbox.faults.add({ route: POST, status: 422, times: 1 });
-		const results = await Promise.allSettled([outputOf([ada]), outputOf([ada])]);
+	it('know in the next run of a loop what the other one has created meanwhile', async () => {
+		sandbox.faults.add({ route: POST, held: true, times: 1 });
+		// n8n runs the last batch first.
+		const loop = run([{ n: '1' }, { n: '2' }], {}, { batches: 2 });
+		await until(() => posts().length > 0);
+		const other = run([{ n: '1' }]);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		sandbox.faults.clear();
+		await Promise.all([loop, other]);
 
-		expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-		expect(stored()).toEqual([ada]);
+		expect(stored()).toEqual([{ n: '2' }, { n: '1' }]);
+		expect(skipsOf(await other)).toEqual([false]);
 	});
 
 	it('stop waiting for the other one when they are stopped', async () => {
 		sandbox.faults.add({ route: POST, held: true, times: 1 });
-		const first = outputOf([ada]);
-		await until(() => requests(POST).length > 0);
-		const onStart = (stop: () => void) => setTimeout(stop, 50);
-		const { status } = await runOn(sandbox, create(), { input: [ada], onStart });
+		const first = run([ada]);
+		await until(() => posts().length > 0);
+		const { status } = await run([ada], {}, { onStart: (stop) => setTimeout(stop, 20) });
 
 		expect(status).toBe('canceled');
 		expect(posts()).toHaveLength(1);
@@ -315,66 +266,163 @@ describe('executions at the same time', () => {
 		await first;
 	});
 
-	it('leave other forms alone', async () => {
-		await Promise.all([
-			outputOf([ada]),
-			outputOf([ada], {}, { parameters: { ...create(), formId: byId('f2') } }),
-		]);
+	it('wait for no other form, and not without Skip Existing', async () => {
+		sandbox.faults.add({ route: POST, held: true, times: 1 });
+		const first = run([ada]);
+		await until(() => posts().length > 0);
+		await run([ada], {}, { parameters: { ...create(), formId: byId('f2') } });
+		await run([ada], { skipExisting: false });
 
 		expect(stored()).toEqual([ada, ada]);
+		sandbox.faults.clear();
+		await first;
 	});
 
-	it('are calls of a tool, too', async () => {
-		const call = async () => {
-			const parameters = { ...create(), answersJson: "={{ $fromAI('answers', '', 'json') }}" };
-			const tool = asTool({ parameters, credentials: credentialsOf(sandbox) });
-			return await tool({ answers: ada });
-		};
-		await Promise.all([call(), call()]);
+	it('wait for a run that fails before it sends anything', async () => {
+		sandbox.faults.add({ route: GET, status: 403, times: 1 });
+		await run([ada]);
+		const { status } = await run([ada]);
 
-		expect(stored()).toEqual([ada]);
-	});
-});
-
-describe('answers are the same', () => {
-	it.each<[object, object]>([
-		[
-			{ a: '1', b: 'x' },
-			{ a: '1', b: ['x'] },
-		],
-		[
-			{ a: '1', b: ['x'] },
-			{ a: '1', b: 'x' },
-		],
-		[{ a: '1', b: '' }, { a: '1' }],
-		[{ a: '1' }, { a: '1', b: '' }],
-		[
-			{ a: '1', b: [] },
-			{ a: '1', b: null },
-		],
-		[
-			{ a: '1', b: null },
-			{ a: '1', b: [] },
-		],
-	])('an existing response with %j has the same answers as %j', async (answers, item) => {
-		existing(answers);
-		await outputOf([item as IDataObject]);
-
-		expect(posts()).toEqual([]);
+		expect(status).toBe('success');
 	});
 });
 
-it('an execution sends what another one at the same time could not store', async () => {
-	sandbox.faults.add({ route: POST, cut: 'connection', stored: false, times: 1 });
-	const results = await Promise.allSettled([outputOf([{ n: 'a' }]), outputOf([{ n: 'a' }])]);
+describe('Match On', () => {
+	const known = { email: 'ada@example.com', name: 'Ada' };
+	const grace = { email: 'grace@example.com', name: 'Grace' };
+	const [first, second, third] = ['first', 'second', 'third'].map((name) => ({ ...grace, name }));
+	const matchOn = ['email'];
 
-	expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-	expect(stored()).toEqual([{ n: 'a' }]);
-});
+	beforeEach(() => existing(known, { email: 'ada@example.com', name: 'Old' }, { name: 'Nobody' }));
 
-it('nothing is sent where the total is above the number of responses', async () => {
-	sandbox.faults.add({ route: GET, body: { responses: [], total: 2 } });
-	await runOn(sandbox, create(), { input: [{ n: 'a' }] });
+	const added = () => stored().slice(3);
+	const outcomesOf = ({ items }: TestResult) => items.map((item) => outcomeOf({ failed: [item] }));
 
-	expect(posts()).toEqual([]);
+	it('lets one response stand for any number of items with the same answer', async () => {
+		const ada = { ...known, name: 'Someone else' };
+		const result = await run([ada, ada, grace, ada, first!], { matchOn });
+
+		expect(skipsOf(result)).toEqual([true, true, false, true, true]);
+		expect(idsOf(result)).toEqual(['old0', 'old0', ids()[3], 'old0', ids()[3]]);
+		expect(added()).toEqual([grace]);
+		expect(reads()).toBe(1);
+	});
+
+	it('sends one of many equal items that are submitted at the same time', async () => {
+		const input = Array.from({ length: 12 }, (_, n) => ({ email: `${n % 3}@x`, name: `${n}` }));
+		const result = await run(input, { matchOn, parallelRequests: 10 });
+
+		expect(
+			added()
+				.map(({ email }) => email)
+				.sort(),
+		).toEqual(['0@x', '1@x', '2@x']);
+		expect(new Set(idsOf(result)).size).toBe(3);
+		expect(countSkipped([result])).toBe(9);
+	});
+
+	it('sends the next of equal items where the first was refused', async () => {
+		sandbox.faults.add({ contains: 'first', status: 422, delayMs: 20 });
+		const options = { matchOn, parallelRequests: 10 };
+		const result = await run([first!, second!, third!], options, continues);
+
+		expect(added()).toEqual([second]);
+		expect(outcomesOf(result)).toEqual(['refused', undefined, undefined]);
+		expect(skipsOf(result)).toEqual([undefined, false, true]);
+	});
+
+	it('holds equal items back while one may be stored, and takes it for stored once the form has it', async () => {
+		sandbox.faults.add({ contains: 'first', status: 500, stored: true });
+		const { runs } = await run([first!, second!, third!], { matchOn }, { ...continues, runs: 2 });
+
+		expect(outcomesOf({ items: runs[0]?.items } as TestResult)).toEqual([
+			'unknown',
+			'not sent',
+			'not sent',
+		]);
+		expect(idsOf({ items: runs[1]?.items ?? [] })).toEqual(Array(3).fill(ids()[3]));
+		expect(posts()).toEqual([first]);
+	});
+
+	it('ends the loop of an error output that is wired back where nobody knows what was stored', async () => {
+		sandbox.faults.add({ contains: 'first', cut: 'connection', times: 1 });
+		const node = { onError: 'continueErrorOutput' as const };
+		const { status, runs } = await run([first!, second!], { matchOn }, { node, wiredBack: {} });
+
+		expect([status, runs.length]).toEqual(['success', 2]);
+		expect(posts()).toEqual([first, second]);
+	});
+
+	it('remembers what it created in a loop, and reads the form once', async () => {
+		const { runs } = await run([grace], { matchOn }, { runs: 3 });
+
+		const outputs = runs.map(({ items = [] }) => ({ items }));
+		expect(outputs.flatMap(idsOf)).toEqual(Array(3).fill(ids()[3]));
+		expect(outputs.flatMap(skipsOf)).toEqual([false, true, true]);
+		expect(reads()).toBe(1);
+	});
+
+	it.each(['={{ ["name", "email"] }}', '={{ "email, name" }}', '={{ "name, email".split(",") }}'])(
+		'takes the questions from an expression: %s',
+		async (questions) => {
+			const result = await run(
+				[
+					{ ...known, age: 36 },
+					{ ...known, name: 'Someone else' },
+				],
+				{
+					matchOn: questions,
+				},
+			);
+
+			expect(skipsOf(result)).toEqual([true, false]);
+		},
+	);
+
+	it.each([[[]], ['={{ [] }}'], ['']])(
+		'without questions compares all answers: %j',
+		async (none) => {
+			const ada = { ...known, name: 'Someone else' };
+			const result = await run([ada, known, known], { matchOn: none });
+
+			expect(skipsOf(result)).toEqual([false, true, false]);
+		},
+	);
+
+	it('matters only beside Skip Existing', async () => {
+		await run([known], { matchOn, skipExisting: false });
+
+		expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
+	});
+
+	it.each(['={{ $json.matchFields }}', '={{ [null] }}', '={{ [{ a: 1 }] }}', '={{ [" "] }}'])(
+		'refuses an expression that gives no question: %j',
+		async (questions) => {
+			expect(shownBy(await run([known], { matchOn: questions }))).toContain('Match On');
+			expect(sandbox.log).toEqual([]);
+		},
+	);
+
+	it.each([[undefined], [''], [' ']])(
+		'refuses an item without an answer to any of the questions: %j',
+		async (email) => {
+			const result = await run([known, { email, name: 'New' }, grace], { matchOn });
+
+			expect(result.error?.context).toMatchObject({ itemIndex: 1 });
+			expect(shownBy(result)).toContain('email');
+			expect(sandbox.log).toEqual([]);
+		},
+	);
+
+	it('submits nothing more for an AI agent where the outcome of the first call is unknown', async () => {
+		sandbox.faults.add({ contains: 'grace', status: 500, stored: true, times: 1 });
+		const answersJson = "={{ $fromAI('answers', '', 'json') }}";
+		const parameters = { ...create({ matchOn }), answersJson };
+		const call = asTool({ parameters, credentials: credentialsOf(sandbox) });
+		await Promise.allSettled(
+			[grace, second!, grace].map(async (answers) => await call({ answers })),
+		);
+
+		expect(added()).toEqual([grace]);
+	});
 });

@@ -1,24 +1,15 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { SandboxResponse } from '../../sandbox';
-import { polling } from '../support/engine';
+import { execute, polling, retry, type TestResult, type TestRun } from '../support/engine';
 import { Poller, runPoll } from '../support/poller';
-import {
-	isStruck,
-	outcomeOf,
-	type ReadFault,
-	readFault,
-	SHORT_TIMEOUT_S,
-	submitFault,
-} from './faults';
+import { isStruck, outcomeOf, type ReadFault, readFault, submitFault } from './faults';
 import type {
 	ActivateCommand,
 	Command,
 	History,
-	ReadCommand,
 	RetryCommand,
 	RowSpec,
 	SubmitCommand,
-	Switch,
 	TriggerCommand,
 } from './history';
 import {
@@ -36,8 +27,6 @@ import {
 	nothingIsSentTwice,
 	placeOf,
 	publishingGoesOn,
-	readsGiveTheirOwn,
-	type ReadExpectation,
 	refusalsAreTriedAgain,
 	requestsAreFew,
 	requestsCarryTheirOwnKey,
@@ -45,19 +34,13 @@ import {
 	testEventIsNewest,
 	triesAreFew,
 } from './invariants';
-import type { Execution, WorkflowSpec } from './n8n';
-import { Instance } from './n8n';
 import type { Account, Request, World } from './world';
 import { accountIndexIn, formIn, formOf } from './world';
-
-const CLOSED_PORT = 'http://127.0.0.1:1/api';
-
-let workflows = 0;
 
 /** Lets a history happen in a world, and holds what comes of each command against the invariants. */
 export async function play(history: History, world: World): Promise<void> {
 	world.begin(history);
-	const player = new Player(world, history.clockOffsetMinutes);
+	const player = new Player(world);
 	for (const command of history.commands) {
 		await player.play(command);
 		world.clearFaults();
@@ -70,8 +53,6 @@ export async function play(history: History, world: World): Promise<void> {
 interface FailedExecution {
 	command: SubmitCommand;
 	lineage: Lineage;
-	/** Whether each answer of the service was waited for; what became of the others nobody else can tell */
-	isSettled: boolean;
 }
 
 interface ActiveTrigger {
@@ -84,8 +65,6 @@ interface ActiveTrigger {
 }
 
 class Player {
-	private readonly instance = new Instance();
-
 	private failed?: FailedExecution;
 
 	/** The last execution of Create Response */
@@ -93,10 +72,7 @@ class Player {
 
 	private trigger?: ActiveTrigger;
 
-	constructor(
-		private readonly world: World,
-		private readonly clockOffsetMinutes: number,
-	) {}
+	constructor(private readonly world: World) {}
 
 	async play(command: Command): Promise<void> {
 		switch (command.type) {
@@ -105,10 +81,8 @@ class Player {
 			case 'retry':
 				return await this.retry(command);
 			case 'again':
-				if (this.last) await this.submit({ ...this.last, ...faultsAreOver, ...command });
+				if (this.last) await this.submit({ ...this.last, readFaults: [], ...command });
 				return;
-			case 'read':
-				return await this.read(command);
 			case 'others':
 				return command.add.forEach((row) => this.world.add(row));
 			case 'activate':
@@ -126,57 +100,43 @@ class Player {
 			const place = placeOf(row, formIn(row));
 			asked.set(place, (asked.get(place) ?? 0) + 1);
 		}
-		const workflow = this.submitWorkflow(this.last, rows);
-		const input = rows.map((row) => ({ row }));
+		const test = this.submitTest(this.last, rows);
 		const lineage = { asked, requests: [], created: [] };
-		await this.execute(this.last, lineage, async () => await this.instance.run(workflow, input));
+		await this.execute(this.last, lineage, async () => await execute(test));
 	}
 
 	private async retry({ isRemapped, faults }: RetryCommand): Promise<void> {
 		if (this.failed === undefined) return;
-		const { lineage, isSettled } = this.failed;
-		const command = { ...this.failed.command, ...faultsAreOver, faults };
+		const { lineage } = this.failed;
+		const command = { ...this.failed.command, readFaults: [], faults };
 		const rows = this.rowsOf(command.rows, command.accountPerItem);
-		const now = this.submitWorkflow(command, rows, isRemapped);
-		const { workflow } = lineage.execution;
-		const failed = {
-			...lineage.execution,
-			workflow: { ...workflow, credentials: now.credentials },
-		};
-		await this.execute(
-			command,
-			lineage,
-			async () => await this.instance.retry(failed, isRemapped ? now : undefined),
-			isSettled,
-		);
+		const now = isRemapped ? this.submitTest(command, rows, true) : undefined;
+		await this.execute(command, lineage, async () => await retry(lineage.execution, now));
 	}
 
 	/** @param lineage what was done before on behalf of the same items */
 	private async execute(
 		command: SubmitCommand,
 		lineage: Omit<Lineage, 'execution'>,
-		run: () => Promise<Execution>,
-		wasSettled = true,
+		run: () => Promise<TestResult>,
 	): Promise<void> {
 		const { world } = this;
-		const isHasty = command.faults.some(({ fault }) => fault === 'hang');
-		const isSettled = wasSettled && !isHasty;
 		this.injectSubmitFaults(command);
 		const before = world.stored();
-		const { made, requests, result } = await this.observe(run, isHasty);
+		const { made, requests, result } = await this.observe(run);
 		const whole: Lineage = {
 			asked: lineage.asked,
 			execution: result,
 			requests: [...lineage.requests, ...requests],
 			created: [...lineage.created, ...made],
 		};
-		this.failed = result.status === 'success' ? undefined : { command, lineage: whole, isSettled };
-		const isSkipping = isOn(command.skipExisting);
+		this.failed = result.status === 'success' ? undefined : { command, lineage: whole };
+		const { skipExisting: isSkipping } = command;
 		const isMatched = isSkipping && command.isMatchedOnRow;
 
 		nothingIsSentTwice(whole);
 		requestsCarryTheirOwnKey(requests, askedPairs(whole));
-		if (isSettled) requestsAreFew(requests, readsOfSubmit(command, whole));
+		requestsAreFew(requests, readsOfSubmit(command, whole));
 		triesAreFew(requests, result.calls.length, whole.asked);
 		const isKnownAgain = isMatched || !command.isVolatile;
 		if (isSkipping && isKnownAgain && lineage.created.length === 0) {
@@ -188,39 +148,12 @@ class Player {
 		this.checkTexts(result);
 		const struck = requests.filter(isStruck);
 		// With Continue, n8n tries again only where the first item failed.
-		if (!command.isUnreachable && isSettled && command.onError === 'stopWorkflow') {
+		if (command.onError === 'stopWorkflow') {
 			refusalsAreTriedAgain(whole, struck, command.tries);
 		}
 		// An earlier try may have left what nobody knows, or an output that n8n takes for complete.
 		const isUnsettled = lineage.requests.some((request) => outcomeOf(request) === 'unknown');
-		const isDisturbed = struck.length > 0 || command.isUnreachable;
-		if (isSettled && !isUnsettled && !isDisturbed) nothingFails(result);
-	}
-
-	private async read(command: ReadCommand): Promise<void> {
-		const rows = this.rowsOf(
-			command.of.map((of) => ({ ...of, row: 0 })),
-			command.accountPerItem,
-		);
-		this.injectReadFaults(command.faults, rows);
-		const workflow = this.readWorkflow(command, rows);
-		const input = rows.map((row) => ({ row }));
-		const { requests, result } = await this.observe(
-			async () => await this.instance.run(workflow, input),
-		);
-		const pairOf = (row: string) => `${accountIndexIn(row)} ${formIn(row)}`;
-		const most = new Map<string, number>();
-		for (const index of result.calls) {
-			const inputOfRun = result.runs[index]?.input ?? [];
-			const pairs = new Set(inputOfRun.map(({ row }) => pairOf(String(row))));
-			for (const pair of pairs) most.set(pair, (most.get(pair) ?? 0) + 1);
-		}
-		requestsCarryTheirOwnKey(requests, new Set(rows.map(pairOf)));
-		requestsAreFew(requests, most);
-		triesAreFew(requests, result.calls.length, new Map());
-		readsGiveTheirOwn(result, ({ row }) => this.expectationOf(command, String(row)));
-		this.checkTexts(result);
-		if (!requests.some(isStruck)) nothingFails(result);
+		if (!isUnsettled && struck.length === 0) nothingFails(result);
 	}
 
 	private async activate(command: ActivateCommand): Promise<void> {
@@ -230,8 +163,6 @@ class Player {
 		const formId = formOf(command);
 		const filter = [{ question: 'row', condition: 'contains', value: `.${onlyRow}>` }];
 		const poller = new Poller('classic', {
-			// Histories run side by side.
-			workflowId: `workflow ${++workflows}`,
 			parameters: {
 				formId: { __rl: true, mode: 'id', value: formId },
 				options: {
@@ -251,10 +182,9 @@ class Player {
 			formId,
 			passes: ({ answers }) =>
 				onlyRow === undefined || String(answers.row).includes(`.${onlyRow}>`),
-			done: new Set(isOn(includeExisting) ? [] : old.map(({ id }) => id)),
+			done: new Set(includeExisting ? [] : old.map(({ id }) => id)),
 		};
-		// Where no answer tells the time of the service, what came since is told by the clock of n8n.
-		const fault = this.clockOffsetMinutes === 0 ? command.fault : undefined;
+		const { fault } = command;
 		const error = await this.poll(trigger, async () => await poller.activate(), fault);
 		if (error === undefined) this.trigger = trigger;
 		if (fault) publishingGoesOn(error, fault);
@@ -275,7 +205,7 @@ class Player {
 			case 'restart': {
 				const { type, fault } = command;
 				const start = async () =>
-					type === 'publish' ? await poller.activate('update') : await poller.restart();
+					type === 'publish' ? await poller.activate() : await poller.restart();
 				const error = await this.poll(trigger, start, fault);
 				if (error) this.trigger = undefined;
 				return;
@@ -361,21 +291,14 @@ class Player {
 		}
 	}
 
-	/**
-	 * What the services were asked and what they stored while something ran.
-	 *
-	 * @param isHasty whether it may leave before an answer comes
-	 */
+	/** What the services were asked and what they stored while something ran. */
 	private async observe<Result>(
 		run: () => Promise<Result>,
-		isHasty = false,
 	): Promise<{ made: Stored[]; requests: Request[]; result: Result }> {
 		const { world } = this;
 		const known = new Set(world.stored());
 		const first = world.requests.length;
 		const result = await run();
-		const isOver = world.requests.slice(first).every(({ status }) => status !== undefined);
-		if (!isOver || isHasty) await world.settle();
 		const requests = world.requests.slice(first);
 		const made = world.accounts.flatMap((account) =>
 			account.responses
@@ -385,9 +308,9 @@ class Player {
 		return { made, requests, result };
 	}
 
-	private checkTexts(execution: Execution): void {
+	private checkTexts(execution: TestResult): void {
 		messagesSayWhatToDo(messagesOf(execution));
-		keysStayHome(this.world.accounts, `${execution.saved} ${textOf(execution.error)}`);
+		keysStayHome(this.world.accounts, `${execution.save()} ${textOf(execution.error)}`);
 	}
 
 	private credentialsOf(rows: string[], accountPerItem: boolean) {
@@ -401,116 +324,46 @@ class Player {
 		};
 	}
 
-	private submitWorkflow(command: SubmitCommand, rows: string[], isRemapped = false): WorkflowSpec {
-		const { parallelRequests, skipExisting, isMatchedOnRow, isVolatile, faults, onError } = command;
+	private submitTest(command: SubmitCommand, rows: string[], isRemapped = false): TestRun {
+		const { parallelRequests, skipExisting, isMatchedOnRow, isVolatile, tries, onError } = command;
 		const answers = [
 			'row: $json.row',
 			...(isVolatile ? ['at: String(Math.random())'] : []),
 			...(isRemapped ? ['more: "more"'] : []),
 		];
-		const isSilent = faults.some(({ fault }) => fault === 'hang');
+		const matchOn = isMatchedOnRow ? ['row'] : [];
+		const retries = { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 };
+		const isLoop = command.isWiredBack && onError === 'continueErrorOutput';
 		return {
 			parameters: {
 				operation: 'createResponse',
 				formId: { __rl: true, mode: 'id', value: '={{ "f" + $json.row[3] }}' },
 				answersInput: 'json',
 				answersJson: `={{ { ${answers.join()} } }}`,
-				options: {
-					parallelRequests,
-					skipExisting,
-					...(isMatchedOnRow ? { matchOn: ['row'] } : {}),
-					...(isSilent ? { timeout: SHORT_TIMEOUT_S } : {}),
-				},
-			},
-			credentials: {
-				...this.credentialsOf(rows, command.accountPerItem),
-				...(command.isUnreachable ? { baseUrl: CLOSED_PORT } : {}),
-			},
-			node: settingsOf(command),
-			batches: command.batches,
-			rounds: command.isWiredBack && onError === 'continueErrorOutput' ? 2 : 0,
-		};
-	}
-
-	private readWorkflow(command: ReadCommand, rows: string[]): WorkflowSpec {
-		const { returnAll, limit, sort, isFlattened, filter } = command;
-		const value = filter?.condition === 'equals' ? '={{ $json.row }}' : `.${filter?.row}>`;
-		const answerFilters = { filter: [{ question: 'row', ...filter, value }] };
-		const options = {
-			sort,
-			...(filter ? { answerFilters } : {}),
-		};
-		return {
-			parameters: {
-				operation: 'getResponses',
-				formId: { __rl: true, mode: 'id', value: '={{ "f" + $json.row[3] }}' },
-				returnAll,
-				limit,
-				flattenAnswers: isFlattened,
-				options,
+				options: { parallelRequests, skipExisting, matchOn },
 			},
 			credentials: this.credentialsOf(rows, command.accountPerItem),
-			node: settingsOf(command),
+			input: rows.map((row) => ({ row })),
+			node: { onError, ...(tries > 1 ? retries : {}) },
 			batches: command.batches,
+			wiredBack: isLoop ? { rounds: 2 } : undefined,
 		};
 	}
-
-	private expectationOf(command: ReadCommand, row: string): ReadExpectation {
-		const account = this.world.accounts[accountIndexIn(row)] as Account;
-		const limit = isOn(command.returnAll)
-			? Infinity
-			: Number(/\d+/.exec(String(command.limit))?.[0]);
-		const all = this.world.responsesOf(account, formIn(row));
-		const records = all.filter(({ answers }) => passes(command.filter, String(answers.row), row));
-		if (command.sort === 'asReceived') return { records: records.slice(0, limit), limit };
-		const sign = command.sort === 'oldestFirst' ? 1 : -1;
-		const times = records.map(timeOf).sort((a, b) => sign * (a - b));
-		const isSorted = (found: SandboxResponse[]) =>
-			found.map(timeOf).join() === times.slice(0, limit).join();
-		return { records, limit, isSorted };
-	}
 }
-
-const faultsAreOver = { readFaults: [], isUnreachable: false };
-
-/** What an answer filter lets pass. */
-function passes(filter: ReadCommand['filter'], row: string, own: string): boolean {
-	switch (filter?.condition) {
-		case 'equals':
-			return row === own;
-		case 'contains':
-			return row.includes(`.${filter.row}>`);
-		case 'notContains':
-			return !row.includes(`.${filter.row}>`);
-		case 'isEmpty':
-			return false;
-		default:
-			return true;
-	}
-}
-
-const timeOf = ({ created_at }: SandboxResponse) => Date.parse(created_at);
 
 const textOf = (error: { message?: string; description?: string | null } = {}) =>
 	`${error.message} ${error.description}`;
 
-const isOn = (value: Switch): boolean => value === true || value === '={{ "true" }}';
-
 /** Accounts and forms that the items of an execution are about. */
 const askedPairs = ({ asked }: Pick<Lineage, 'asked'>): Set<string> =>
 	new Set([...asked.keys()].map((place) => place.replace(/^<(\d).* in /, '$1 ')));
-
-function settingsOf({ tries, onError }: Pick<SubmitCommand, 'tries' | 'onError'>): Partial<INode> {
-	const retry = { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 };
-	return { onError, ...(tries > 1 ? retry : {}) };
-}
 
 /** Skip Existing reads each form once per execution, and again to find out what became of a submission. */
 function readsOfSubmit(
 	{ skipExisting }: SubmitCommand,
 	{ asked, requests, execution }: Lineage,
 ): Map<string, number> {
-	if (!isOn(skipExisting)) return new Map();
+	if (!skipExisting) return new Map();
 	const isUnsettled = requests.some((request) => outcomeOf(request) === 'unknown');
 	const most = isUnsettled ? 1 + execution.calls.length : 1;
 	return new Map([...askedPairs({ asked })].map((pair) => [pair, most]));

@@ -4,7 +4,7 @@ const plain = { key: 'plain', server: 0 } as const;
 const row = { account: 0, form: 0, row: 0 } as const;
 const another = { ...row, row: 1 } as const;
 
-const world = { accounts: [plain], existing: [], clockOffsetMinutes: 0 };
+const world = { accounts: [plain], existing: [] };
 
 const submit = (command: Partial<SubmitCommand>): SubmitCommand => ({
 	type: 'submit',
@@ -20,7 +20,6 @@ const submit = (command: Partial<SubmitCommand>): SubmitCommand => ({
 	batches: 1,
 	faults: [],
 	readFaults: [],
-	isUnreachable: false,
 	...command,
 });
 
@@ -51,11 +50,6 @@ export const counterexamples: Record<string, History> = {
 	'an explicit success: false was taken for an unknown outcome': {
 		...world,
 		commands: [submit({ tries: 2, faults: [{ fault: 'successFalse', item: 0, times: 1 }] })],
-	},
-	'a switch that came as text was off': {
-		...world,
-		existing: [row],
-		commands: [submit({ skipExisting: '={{ "true" }}' })],
 	},
 	'a form was read once for each run of a loop': {
 		...world,

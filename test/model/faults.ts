@@ -10,9 +10,6 @@ export interface Echo {
 	elsewhere: string;
 }
 
-/** For services that never answer */
-export const SHORT_TIMEOUT_S = 0.3;
-
 const withKey = ({ key }: Echo) => ({
 	message: `Not with ${key}, ${encodeURIComponent(key)}`,
 	escaped: key.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
@@ -58,7 +55,6 @@ const submitting = {
 	}),
 	empty: (): Fault => ({ status: 204, stored: true }),
 	otherJson: (echo: Echo): Fault => ({ body: { data: withKey(echo) }, stored: true }),
-	hang: (): Fault => ({ hang: true, stored: true }),
 };
 
 const reading = {
@@ -93,16 +89,15 @@ export const isTemporary = (name: ReadFault): boolean => name === 'limit' || nam
 export const isPermanent = (name: ReadFault): boolean =>
 	name === 'unauthorized' || name === 'notFound';
 
-/** Whether something went wrong with a request; a busy computer may be too slow for a short timeout. */
-export const isStruck = ({ fault, status, callerLeft }: LoggedRequest): boolean =>
-	fault !== undefined || status === undefined || callerLeft === true;
+/** Whether something went wrong with a request */
+export const isStruck = ({ fault }: LoggedRequest): boolean => fault !== undefined;
 
 /** What the caller can know of its submission from what came back. */
-export function outcomeOf({ fault, status, callerLeft }: LoggedRequest): Outcome {
+export function outcomeOf({ fault, status }: LoggedRequest): Outcome {
 	if (fault?.body instanceof Object && (fault.body as { success?: unknown }).success === false) {
 		return 'refused';
 	}
-	if (status === undefined || callerLeft) return 'unknown';
+	if (status === undefined) return 'unknown';
 	if (status >= 400 && status < 500) return status === 408 ? 'unknown' : 'refused';
 	return fault === undefined ? 'created' : 'unknown';
 }

@@ -7,8 +7,6 @@ export interface History {
 	accounts: AccountSpec[];
 	/** Responses that are there at first */
 	existing: RowSpec[];
-	/** How far the clock of the service is ahead */
-	clockOffsetMinutes: number;
 	commands: Command[];
 }
 
@@ -25,9 +23,6 @@ export interface RowSpec {
 	row: number;
 }
 
-/** In each way in which a switch may be entered */
-export type Switch = boolean | '={{ "true" }}' | '={{ "false" }}';
-
 interface NodeSettings {
 	/** Each item has its own account, or all have that of the first */
 	accountPerItem: boolean;
@@ -43,7 +38,7 @@ export interface SubmitCommand extends NodeSettings {
 	/** One more answer, which is another one at each evaluation */
 	isVolatile: boolean;
 	parallelRequests: number;
-	skipExisting: Switch;
+	skipExisting: boolean;
 	/** With Skip Existing: the row alone tells what is the same */
 	isMatchedOnRow: boolean;
 	/** The error output leads back into the node, a few times */
@@ -51,8 +46,6 @@ export interface SubmitCommand extends NodeSettings {
 	faults: { fault: SubmitFault; item: number; times: number }[];
 	/** Of what the node reads before it submits */
 	readFaults: { fault: ReadFault; times: number }[];
-	/** Nothing listens at the address of the service */
-	isUnreachable: boolean;
 }
 
 /** "Retry" of the last execution, if it failed. */
@@ -69,21 +62,6 @@ export interface AgainCommand {
 	faults: SubmitCommand['faults'];
 }
 
-/** Get Responses */
-export interface ReadCommand extends NodeSettings {
-	type: 'read';
-	of: { account: number; form: 0 | 1 }[];
-	returnAll: Switch;
-	limit: 1 | 3 | 50 | '={{ "2" }}';
-	isFlattened: Switch;
-	sort: 'asReceived' | 'newestFirst' | 'oldestFirst';
-	filter?: {
-		condition: 'equals' | 'contains' | 'notContains' | 'isEmpty' | 'isNotEmpty';
-		row: number;
-	};
-	faults: SubmitCommand['readFaults'];
-}
-
 export interface OthersCommand {
 	type: 'others';
 	add: RowSpec[];
@@ -93,7 +71,7 @@ export interface ActivateCommand {
 	type: 'activate';
 	account: number;
 	form: 0 | 1;
-	includeExisting: Switch;
+	includeExisting: boolean;
 	/** Only responses with this row start the workflow */
 	onlyRow?: number;
 	fault?: ReadFault;
@@ -107,7 +85,6 @@ export type Command =
 	| SubmitCommand
 	| RetryCommand
 	| AgainCommand
-	| ReadCommand
 	| OthersCommand
 	| ActivateCommand
 	| TriggerCommand;
@@ -122,7 +99,6 @@ const oneIn = <T>(times: number, values: fc.Arbitrary<T>) =>
 		{ weight: 1, arbitrary: values },
 	);
 const rarely = (times: number) => oneIn(times, fc.constant(true)).map((is) => is ?? false);
-const anySwitch = fc.constantFrom(false, true, '={{ "false" }}' as const, '={{ "true" }}' as const);
 const faultsOf = (maxLength: number) =>
 	fc.array(
 		fc.record({
@@ -147,25 +123,18 @@ const settings = {
 	batches: fc.constantFrom(1, 1, 1, 2, 3),
 };
 
-/** Each try of an unreachable service takes a second. */
-const brief = (command: SubmitCommand): SubmitCommand =>
-	command.isUnreachable ? { ...command, rows: command.rows.slice(0, 1), tries: 1 } : command;
-
-const submit = fc
-	.record<SubmitCommand>({
-		type: fc.constant('submit'),
-		rows: fc.array(row, { minLength: 1, maxLength: 8 }),
-		...settings,
-		isVolatile: rarely(3),
-		parallelRequests: fc.constantFrom(1, 2, 10),
-		skipExisting: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, anySwitch),
-		isMatchedOnRow: fc.boolean(),
-		isWiredBack: fc.boolean(),
-		faults: faultsOf(2),
-		readFaults: aReadFault,
-		isUnreachable: rarely(40),
-	})
-	.map(brief);
+const submit: fc.Arbitrary<SubmitCommand> = fc.record({
+	type: fc.constant('submit'),
+	rows: fc.array(row, { minLength: 1, maxLength: 8 }),
+	...settings,
+	isVolatile: rarely(3),
+	parallelRequests: fc.constantFrom(1, 2, 10),
+	skipExisting: fc.boolean(),
+	isMatchedOnRow: fc.boolean(),
+	isWiredBack: fc.boolean(),
+	faults: faultsOf(2),
+	readFaults: aReadFault,
+});
 
 const retry: fc.Arbitrary<RetryCommand> = fc.record({
 	type: fc.constant('retry'),
@@ -178,24 +147,6 @@ const again: fc.Arbitrary<AgainCommand> = fc.record({
 	faults: faultsOf(1),
 });
 
-const read: fc.Arbitrary<ReadCommand> = fc.record({
-	type: fc.constant('read'),
-	of: fc.array(fc.record({ account, form }), { minLength: 1, maxLength: 5 }),
-	...settings,
-	returnAll: anySwitch,
-	limit: fc.constantFrom(1 as const, 3 as const, 50 as const, '={{ "2" }}' as const),
-	isFlattened: anySwitch,
-	sort: fc.constantFrom('asReceived', 'newestFirst', 'oldestFirst'),
-	filter: oneIn(
-		3,
-		fc.record({
-			condition: fc.constantFrom('equals', 'contains', 'notContains', 'isEmpty', 'isNotEmpty'),
-			row: fc.nat(5),
-		}),
-	),
-	faults: aReadFault,
-});
-
 const others: fc.Arbitrary<OthersCommand> = fc.record({
 	type: fc.constant('others'),
 	add: fc.array(row, { minLength: 1, maxLength: 3 }),
@@ -205,7 +156,7 @@ const activate: fc.Arbitrary<ActivateCommand> = fc.record({
 	type: fc.constant('activate'),
 	account,
 	form,
-	includeExisting: anySwitch,
+	includeExisting: fc.boolean(),
 	onlyRow: oneIn(3, fc.nat(5)),
 	fault: oneIn(2, readFault),
 });
@@ -235,18 +186,16 @@ export const histories: fc.Arbitrary<History> = fc.record({
 		{ minLength: 1, maxLength: 3 },
 	),
 	existing: fc.array(row, { maxLength: 6 }),
-	clockOffsetMinutes: fc.constantFrom(0, 0, -90, 90),
-	/** Most are about submissions, a trigger, or reads alone, the others about all. */
+	/** Most are about submissions or a trigger alone, the others about both. */
 	commands: fc.oneof(
 		{
 			weight: 4,
 			arbitrary: beginningWith(submit, fc.oneof(submit, retry, retry, again, others), 4),
 		},
 		{ weight: 2, arbitrary: beginningWith(activate, fc.oneof(trigger, trigger, others), 8) },
-		{ weight: 1, arbitrary: beginningWith(read, fc.oneof(read, read, others), 4) },
 		{
 			weight: 2,
-			arbitrary: fc.array(fc.oneof(submit, retry, again, read, others, activate, trigger), {
+			arbitrary: fc.array(fc.oneof(submit, retry, again, others, activate, trigger), {
 				minLength: 1,
 				maxLength: 5,
 			}),

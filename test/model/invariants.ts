@@ -1,6 +1,6 @@
 import type { SandboxResponse } from '../../sandbox';
 import { isPermanent, isStruck, isTemporary, outcomeOf, type ReadFault } from './faults';
-import type { Execution, Failure, Run } from './n8n';
+import type { Run, TestResult } from '../support/engine';
 import type { Account, Request, World } from './world';
 import { accountIndexIn } from './world';
 
@@ -20,7 +20,7 @@ function hold(invariant: string, isHeld: boolean, details: () => string): void {
 
 /** An execution of Create Response with all its retries. */
 export interface Lineage {
-	execution: Execution;
+	execution: TestResult;
 	/** How often each row is asked for, by `placeOf` */
 	asked: Map<string, number>;
 	/** What the services were asked on behalf of it */
@@ -125,7 +125,7 @@ export function eachItemIsAccountedFor(world: World, { execution, asked }: Linea
 const isUnknown = (error: unknown) => /Outcome: unknown\s*$/.test(String(error));
 
 /** On Error: Continue puts out no outcome beside the message. */
-const isOfUnknownOutcome = (error?: Failure) =>
+const isOfUnknownOutcome = (error?: { message: string; description?: string | null }) =>
 	/stored/.test(`${error?.message} ${error?.description}`);
 
 /** What an execution that succeeds has stored is in its output, or is an item with an unknown outcome. */
@@ -232,7 +232,7 @@ export function messagesSayWhatToDo(messages: string[]): void {
 	}
 }
 
-export function messagesOf({ status, error, runs }: Execution): string[] {
+export function messagesOf({ status, error, runs }: TestResult): string[] {
 	const messages = runs.flatMap(({ items = [], failed = [] }) =>
 		[...items, ...failed].flatMap((item) => [
 			...(item.error ? [item.error.message] : []),
@@ -258,49 +258,8 @@ export function keysStayHome(accounts: Account[], text: string): void {
 	}
 }
 
-/** What one item of Get Responses gets. */
-export interface ReadExpectation {
-	records: SandboxResponse[];
-	/** In any order: the service gives none */
-	limit: number;
-	/** Newest or oldest first */
-	isSorted?: (records: SandboxResponse[]) => boolean;
-}
-
-export function readsGiveTheirOwn(
-	{ status, runs }: Execution,
-	expectationOf: (json: Run['input'][number]) => ReadExpectation,
-): void {
-	const invariant = 'each item gets the records of its own account and form';
-	for (const { input, items, failed = [] } of runs) {
-		if (items === undefined) continue;
-		input.forEach((json, index) => {
-			const isOwn = ({ pairedItem }: { pairedItem?: unknown }) => pairOf(pairedItem) === index;
-			const own = items.filter(isOwn);
-			if (failed.some(isOwn) || own.some((item) => item.json.error !== undefined)) return;
-			const { records, limit, isSorted } = expectationOf(json);
-			const expected = Math.min(limit, records.length);
-			const texts = new Set(records.map(comparable));
-			const isRight =
-				own.length === expected &&
-				own.every((item) => texts.has(comparable(item.json))) &&
-				(isSorted?.(own.map((item) => item.json as unknown as SandboxResponse)) ?? true);
-			hold(invariant, isRight, () => {
-				return `${status}: ${show(json)} has ${show(own.map((item) => item.json))}, not ${expected} of ${show(records)}`;
-			});
-		});
-	}
-}
-
-/** The same for a record and for its flattened form. */
-function comparable(record: object): string {
-	const { answers, ...fields } = record as Record<string, unknown>;
-	const all = Object.entries({ ...fields, ...(answers as object) });
-	return JSON.stringify(all.filter(([, value]) => value !== '').sort());
-}
-
 /** Where nothing goes wrong, nothing fails. */
-export function nothingFails({ status, runs, error }: Execution): void {
+export function nothingFails({ status, runs, error }: TestResult): void {
 	hold('nothing fails without a reason', status === 'success' && !runs.some(isFailing), () => {
 		return `${status} ${error?.message ?? show(runs.flatMap(({ items, failed }) => [items, failed]))}`;
 	});

@@ -4,7 +4,6 @@ import type {
 	Sandbox,
 	SandboxResponse,
 } from '../../sandbox';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import { formRecord } from '../support/formCollection';
 import type { Echo } from './faults';
@@ -34,9 +33,6 @@ export class World {
 
 	private history = 0;
 
-	/** What comes with one of these was sent in the history before. */
-	private earlierKeys = new Set<string>();
-
 	private constructor(private readonly servers: [Sandbox, Sandbox]) {
 		for (const server of servers) this.watch(server);
 	}
@@ -52,12 +48,8 @@ export class World {
 	}
 
 	/** As it is at the beginning of a history. */
-	begin({ accounts, existing, clockOffsetMinutes }: History): void {
-		for (const server of this.servers) {
-			server.reset();
-			server.settings.clockOffsetMs = clockOffsetMinutes * 60_000;
-		}
-		this.earlierKeys = new Set(this.accounts.map(({ apiKey }) => `Bearer ${apiKey}`));
+	begin({ accounts, existing }: History): void {
+		for (const server of this.servers) server.reset();
 		this.requests = [];
 		this.history++;
 		this.accounts = accounts.map(({ key, server }, index) => ({
@@ -71,27 +63,14 @@ export class World {
 		for (const row of existing) this.add(row, -HOUR_MS);
 	}
 
-	/** Waits for what was sent before the caller left: it still arrives, and may be stored. */
-	async settle(): Promise<void> {
-		let known = -1;
-		// More than one pause, because a busy process comes to its timers before it reads its sockets.
-		for (let quiet = 0; quiet < 3; quiet++) {
-			await sleep(10);
-			const now = this.requests.length + this.stored().length;
-			if (now !== known) quiet = 0;
-			known = now;
-		}
-	}
-
 	/** What somebody else submits. */
 	add(spec: RowSpec, agoMs = 0): void {
 		const account = this.accountOf(spec);
-		const at = Date.now() + account.settings.clockOffsetMs + agoMs;
 		account.responses.push({
 			id: `r${this.nextId++}`,
 			form_id: formOf(spec),
 			answers: { row: this.textOf(spec) },
-			created_at: new Date(at).toISOString(),
+			created_at: new Date(Date.now() + agoMs).toISOString(),
 		});
 	}
 
@@ -142,8 +121,7 @@ export class World {
 				const account = this.accounts.find(
 					(each) => each.baseUrl === baseUrl && authorization === `Bearer ${each.apiKey}`,
 				);
-				const request = Object.assign(entry, { account });
-				if (!this.earlierKeys.has(authorization ?? '')) this.requests.push(request);
+				this.requests.push(Object.assign(entry, { account }));
 			}
 			return push.apply(log, entries);
 		};

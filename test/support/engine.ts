@@ -1,3 +1,4 @@
+import { stringify, parse } from 'flatted';
 import {
 	CredentialTestContext,
 	ExecuteContext,
@@ -16,6 +17,7 @@ import type {
 	ICredentialTestFunction,
 	IDataObject,
 	IExecuteData,
+	IExecuteFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	INode,
@@ -24,13 +26,12 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
-	INodeTypes,
-	IPinData,
 	IRun,
+	IRunExecutionData,
+	ITaskData,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	NodeApiError,
-	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import {
@@ -46,172 +47,15 @@ import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentia
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
 import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
 
-const start: INodeType = {
-	description: {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger'],
-		version: 1,
-		description: 'Where the items of a test come in',
-		defaults: { name: 'Start' },
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	},
-	trigger: async () => ({}),
-};
+const NODE = 'Form Collection';
+const TOOL_TYPE = 'n8n-nodes-form-collection.formCollectionTool';
 
-let currentBetween: ((json: IDataObject) => IDataObject) | undefined;
-
-const between: INodeType = {
-	description: {
-		...start.description,
-		displayName: 'Between',
-		name: 'between',
-		inputs: [NodeConnectionTypes.Main],
-	},
-	async execute() {
-		return [
-			this.getInputData().map(({ json }, item) => ({
-				json: currentBetween!(json),
-				pairedItem: { item },
-			})),
-		];
-	},
-};
-
-/** What a conversation still has to ask, and what has come back. */
-let currentCalls: IDataObject[] = [];
-let currentReplies: IDataObject[][] = [];
-
-/** Asks as AI Agent 3 does: n8n runs the tool as a node of the workflow, and the agent again after it. */
-const agent: INodeType = {
-	description: { ...between.description, displayName: 'Agent', name: 'agent' },
-	async execute(response?: EngineResponse) {
-		for (const { data } of response?.actionResponses ?? []) {
-			currentReplies.push((data.data?.ai_tool?.[0] ?? []).map(({ json }) => json));
-		}
-		const input = currentCalls.shift();
-		if (input === undefined) return [[]];
-		return {
-			actions: [
-				{
-					actionType: 'ExecutionNodeAction',
-					nodeName: 'Form Collection',
-					input,
-					type: NodeConnectionTypes.AiTool,
-					id: `call_${currentCalls.length}`,
-					metadata: { itemIndex: 0 },
-				},
-			],
-			metadata: {},
-		};
-	},
-};
-
-/** What n8n makes of the node where it is a tool */
-const tool = new FormCollection();
-tool.description = { ...tool.description, outputs: [NodeConnectionTypes.AiTool] };
-
-const registry: Record<string, INodeType> = {
-	'test.agent': agent,
-	'test.between': between,
-	'test.start': start,
-	'n8n-nodes-form-collection.formCollection': new FormCollection(),
-	'n8n-nodes-form-collection.formCollectionTool': tool,
-	'n8n-nodes-form-collection.formCollectionTrigger': new FormCollectionTrigger(),
-};
-
-const nodeTypes: INodeTypes = {
-	getByName: (type) => nodeType(type),
-	getByNameAndVersion: (type, version) => NodeHelpers.getVersionedNodeType(nodeType(type), version),
-	getKnownTypes: () => ({}),
-};
-
-function nodeType(type: string): INodeType {
-	const found = registry[type];
-	if (found === undefined) throw new Error(`The test engine knows no node type ${type}`);
-	return found;
-}
-
-/** Authenticates as the credential class says; nothing else of n8n's credentials is needed. */
-export class TestCredentials extends ICredentialsHelper {
-	/** How often n8n would have read and decrypted the credential */
-	reads = 0;
-
-	constructor(
-		private readonly data: ICredentialDataDecryptedObject,
-		private readonly replacement: TestRun['getDecrypted'],
-	) {
-		super();
-	}
-
-	getParentTypes = () => [];
-
-	isCredentialUsableByNode = () => true;
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return await new FormCollectionApi().authenticate(credentials, requestOptions);
-	}
-
-	preAuthentication = async () => undefined;
-
-	runPreAuthentication = async () => undefined;
-
-	getCredentials(): never {
-		throw new Error('Not part of the test engine');
-	}
-
-	/** Evaluates the expressions of the credential for the item, as n8n does in an execution. */
-	async getDecrypted(
-		additionalData: IWorkflowExecuteAdditionalData,
-		_nodeCredentials: INodeCredentialsDetails,
-		_type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		_raw?: boolean,
-		resolve?: ICredentialsExpressionResolveValues,
-	): Promise<ICredentialDataDecryptedObject> {
-		this.reads++;
-		if (this.replacement) return await this.replacement();
-		if (resolve === undefined) return { ...this.data };
-		const shown = NodeHelpers.getNodeParameters(
-			this.getCredentialsProperties(),
-			this.data as INodeParameters,
-			true,
-			false,
-			null,
-			null,
-		);
-		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
-		return workflow.expression.getParameterValue(
-			shown as INodeParameters,
-			runExecutionData,
-			runIndex,
-			itemIndex,
-			node.name,
-			connectionInputData,
-			mode,
-			getAdditionalKeys(additionalData, mode, null),
-			executeData,
-		) as ICredentialDataDecryptedObject;
-	}
-
-	updateCredentials = async () => undefined;
-
-	updateCredentialsOauthTokenData = async () => undefined;
-
-	getCredentialsProperties = () => new FormCollectionApi().properties;
-}
-
+/** Start → Batches → Form Collection, whose error output may lead through Between back into it. */
 export interface TestRun {
 	parameters: INodeParameters;
+	/** What the credential holds, expressions unresolved */
 	credentials: ICredentialDataDecryptedObject;
-	/** The `json` of the input items, or whole items; one empty item by default */
+	/** The `json` of the input items; one empty item by default */
 	input?: IDataObject[];
 	node?: Partial<INode>;
 	workflowId?: string;
@@ -219,61 +63,138 @@ export interface TestRun {
 	staticData?: IDataObject;
 	/** In place of what n8n does to read and decrypt the credential */
 	getDecrypted?(): Promise<ICredentialDataDecryptedObject>;
-	/** How often the node runs in the execution, as in a loop; 1 by default */
+	/** How often the node gets all items in the execution, as in a loop; 1 by default */
 	runs?: number;
+	/** In how many parts the items come in, each for a run of its own */
+	batches?: number;
 	/** Connects the error output with the input of the node */
-	isErrorOutputWiredBack?: boolean;
-	/** With `isErrorOutputWiredBack`: what a node in between (Set, Code) makes of each item */
-	between?(json: IDataObject): IDataObject;
+	wiredBack?: {
+		/** What a node in between (Set, Code) makes of each item */
+		change?(json: IDataObject): IDataObject;
+		/** How often at most; as long as items fail by default */
+		rounds?: number;
+	};
 	/** n8n saves and loads what the node keeps before each run, as when another process goes on */
 	isSavedBeforeEachRun?: boolean;
-	/** Called when the execution has started, with what the Stop button does */
-	onStart?(stop: () => void): void;
+	/** Called when the execution has started, with what the Stop button does, and what n8n would save now */
+	onStart?(stop: () => void, save: () => string): void;
+}
+
+/** One run of the node in an execution. */
+export interface Run {
+	input: IDataObject[];
+	/** Undefined for a run that failed */
+	items?: INodeExecutionData[];
+	/** The error output */
+	failed: INodeExecutionData[];
+	hints: string[];
 }
 
 export interface TestResult {
-	/** All runs of the node: the items of its first and its error output */
-	runs: INodeExecutionData[][][];
+	test: TestRun;
 	status: IRun['status'];
-	/** The first output; empty if the execution failed */
+	runs: Run[];
+	/** The first output of the last run; empty if the execution failed */
 	items: INodeExecutionData[];
-	/** The error output */
+	/** The error output of the last run */
 	failed: INodeExecutionData[];
 	/** What the execution ended with, as n8n saves it */
 	error?: NodeApiError & { failure?: IDataObject };
 	run: IRun;
+	/** How often n8n called the node, and in which run each time */
+	calls: number[];
 	/** How often n8n has read the credential */
 	credentialReads: number;
+	/** As n8n saves the execution */
+	save(): string;
 }
 
-/** Runs Start → Form Collection in n8n's engine. */
 export async function execute(test: TestRun): Promise<TestResult> {
-	const { workflow, additionalData } = prepare(test);
-	const pinData: IPinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
-	const engine = new WorkflowExecute(additionalData, 'manual');
-	if (test.isSavedBeforeEachRun) {
-		const runNode = engine.runNode.bind(engine);
-		engine.runNode = async (...args) => {
-			const data = args[2].executionData;
-			if (data) data.contextData = jsonParse(JSON.stringify(data.contextData));
-			return await runNode(...args);
-		};
+	const prepared = prepare(test);
+	const pinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
+	const engine = new WorkflowExecute(prepared.additionalData, 'trigger');
+	return await finish(test, prepared, engine, () =>
+		engine.run({ workflow: prepared.workflow, pinData }),
+	);
+}
+
+/**
+ * What "Retry" in the list of executions does (n8n 2.41, `ExecutionService.retry`).
+ *
+ * @param change what was changed in the workflow, if it is retried as it is saved now
+ */
+export async function retry(
+	{ test, save }: Pick<TestResult, 'test' | 'save'>,
+	change?: Partial<TestRun>,
+): Promise<TestResult> {
+	const data = parse(save()) as IRunExecutionData;
+	const { resultData } = data;
+	delete resultData.error;
+	const runs = resultData.runData[resultData.lastNodeExecuted ?? ''];
+	if (runs?.at(-1)?.error !== undefined) runs.pop();
+	const changed = { ...test, onStart: undefined, ...change };
+	const prepared = prepare(changed);
+	if (change) {
+		for (const entry of data.executionData?.nodeExecutionStack ?? []) {
+			entry.node = prepared.workflow.getNode(entry.node.name) as INode;
+		}
 	}
-	const running = engine.run({ workflow, pinData });
-	test.onStart?.(() => running.cancel());
+	const engine = new WorkflowExecute(prepared.additionalData, 'retry', data);
+	return await finish(changed, prepared, engine, () =>
+		engine.processRunExecutionData(prepared.workflow),
+	);
+}
+
+async function finish(
+	test: TestRun,
+	{ additionalData }: ReturnType<typeof prepare>,
+	engine: WorkflowExecute,
+	start: () => ReturnType<WorkflowExecute['run']>,
+): Promise<TestResult> {
+	const calls: number[] = [];
+	let current: IRunExecutionData | undefined;
+	const runNode = engine.runNode.bind(engine);
+	engine.runNode = async (...args) => {
+		const [, { node }, data, runIndex] = args;
+		current = data;
+		if (node.name === NODE) calls.push(runIndex);
+		if (test.isSavedBeforeEachRun && data.executionData) {
+			data.executionData.contextData = jsonParse(JSON.stringify(data.executionData.contextData));
+		}
+		return await runNode(...args);
+	};
+	const running = start();
+	test.onStart?.(
+		() => running.cancel(),
+		() => stringify(current),
+	);
 	const run = await running;
 	const { runData, error } = run.data.resultData;
-	const outputs = runData['Form Collection']?.at(-1)?.data?.main ?? [];
+	const inputOf = ({ source }: ITaskData): IDataObject[] => {
+		const { previousNode = '', previousNodeRun = 0, previousNodeOutput = 0 } = source[0] ?? {};
+		const output = runData[previousNode]?.[previousNodeRun]?.data?.main?.[previousNodeOutput];
+		return (output ?? []).map(({ json }) => json);
+	};
+	const runs = (runData[NODE] ?? []).map((task): Run => {
+		const [items, failed] = task.data?.main ?? [];
+		return {
+			input: inputOf(task),
+			items: task.error ? undefined : (items ?? []),
+			failed: failed ?? [],
+			hints: (task.hints ?? []).map(({ message }) => message),
+		};
+	});
 	return {
+		test,
 		status: run.status,
-		runs: (runData['Form Collection'] ?? []).map(({ data }) =>
-			(data?.main ?? []).map((output) => output ?? []),
-		),
-		items: outputs[0] ?? [],
-		failed: outputs[1] ?? [],
+		runs,
+		items: runs.at(-1)?.items ?? [],
+		failed: runs.at(-1)?.failed ?? [],
 		error: error as TestResult['error'],
 		run,
+		calls,
 		credentialReads: (additionalData.credentialsHelper as TestCredentials).reads,
+		save: () => stringify(run.data),
 	};
 }
 
@@ -299,32 +220,47 @@ export function asTool(test: TestRun): (input: IDataObject) => Promise<unknown> 
 }
 
 /**
- * What AI Agent 3 calls one after the other in one execution, with what the model fills in.
+ * What AI Agent 3 calls one after the other in one execution: n8n runs the tool as a node of the workflow, and the agent
+ * again after it.
  *
  * @param test.input what the agent itself gets
+ * @param calls what the model fills in
  * @returns what the model gets for each call
  */
 export async function askAgent(test: TestRun, calls: IDataObject[]): Promise<IDataObject[][]> {
-	const type = 'n8n-nodes-form-collection.formCollectionTool';
-	const { workflow, additionalData } = prepare({ ...test, node: { ...test.node, type } });
-	workflow.setNodes([...Object.values(workflow.nodes), helperNode('agent', 'Agent')]);
+	const waiting = [...calls];
+	const replies: IDataObject[][] = [];
+	const agent = async (response?: EngineResponse) => {
+		for (const { data } of response?.actionResponses ?? []) {
+			replies.push((data.data?.ai_tool?.[0] ?? []).map(({ json }) => json));
+		}
+		const input = waiting.shift();
+		if (input === undefined) return [[]];
+		const call = {
+			actionType: 'ExecutionNodeAction' as const,
+			nodeName: NODE,
+			input,
+			type: NodeConnectionTypes.AiTool,
+			id: `call_${waiting.length}`,
+			metadata: { itemIndex: 0 },
+		};
+		return { actions: [call], metadata: {} };
+	};
+	const asToolNode = { ...test, node: { ...test.node, type: TOOL_TYPE } };
+	const { workflow, additionalData } = prepare(asToolNode, { Agent: agent });
 	workflow.setConnections({
-		Start: { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] },
-		'Form Collection': {
-			ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]],
-		},
+		Start: { main: [to('Agent')] },
+		[NODE]: { ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]] },
 	});
-	currentCalls = [...calls];
-	currentReplies = [];
-	const pinData: IPinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
+	const pinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
 	await new WorkflowExecute(additionalData, 'manual').run({ workflow, pinData });
-	return currentReplies;
+	return replies;
 }
 
 /** What one of n8n's Agents gets from a call of the tool, which n8n 2.41 runs without a workflow. */
 export async function asToolOfAgents(test: TestRun, input: IDataObject): Promise<unknown> {
-	const type = 'n8n-nodes-form-collection.formCollectionTool';
-	const { workflow, node, additionalData } = prepare({ ...test, node: { ...test.node, type } });
+	const asToolNode = { ...test, node: { ...test.node, type: TOOL_TYPE } };
+	const { workflow, node, additionalData } = prepare(asToolNode);
 	const items = [{ json: input }];
 	const data = { main: [items] };
 	const context = new ExecuteContext(
@@ -339,7 +275,7 @@ export async function asToolOfAgents(test: TestRun, input: IDataObject): Promise
 		{ node, data, source: null },
 		[],
 	);
-	const [output] = (await tool.execute.call(context)) ?? [];
+	const [output] = (await new FormCollection().execute.call(context)) ?? [];
 	return output?.map(({ json }) => json);
 }
 
@@ -357,31 +293,19 @@ export async function testCredential(
 	Node: typeof FormCollection | typeof FormCollectionTrigger = FormCollection,
 ): Promise<INodeCredentialTestResult> {
 	const { description, methods } = new Node();
-	const testedBy = description.credentials?.[0]?.testedBy;
-	const test = (methods.credentialTest as Record<string, ICredentialTestFunction>)[
-		testedBy as string
-	] as ICredentialTestFunction;
+	const testedBy = description.credentials?.[0]?.testedBy as string;
+	const tests: Record<string, ICredentialTestFunction> = methods.credentialTest;
+	const test = tests[testedBy] as ICredentialTestFunction;
 	const { additionalData } = prepare({ parameters: {}, credentials: data });
-	const context = new CredentialTestContext(additionalData);
-	return await test.call(context, {
-		id: '1',
-		name: 'Form Collection',
-		type: 'formCollectionApi',
-		data,
-	});
-}
-
-export interface PollTest extends TestRun {
-	mode?: WorkflowExecuteMode;
-	activation?: WorkflowActivateMode;
-	/** Where the static data of the node is, if not with that of the workflow */
-	staged?: () => IDataObject;
-	/** How long a poll may take */
-	budgetMs?: number;
+	const credential = { id: '1', name: 'Form Collection', type: 'formCollectionApi', data };
+	return await test.call(new CredentialTestContext(additionalData), credential);
 }
 
 /** The context in which n8n polls the trigger. */
-export function polling(test: PollTest): { context: PollContext; workflow: Workflow } {
+export function polling(test: TestRun & { mode?: WorkflowExecuteMode }): {
+	context: PollContext;
+	workflow: Workflow;
+} {
 	const { workflow, node, additionalData } = prepare({
 		...test,
 		node: {
@@ -390,101 +314,60 @@ export function polling(test: PollTest): { context: PollContext; workflow: Workf
 			...test.node,
 		},
 	});
-	const context = new PollContext(
-		workflow,
-		node,
-		additionalData,
-		test.mode ?? 'trigger',
-		test.activation ?? 'activate',
-		undefined,
-		undefined,
-		undefined,
-		undefined,
-		test.staged,
-		test.budgetMs === undefined ? undefined : () => test.budgetMs as number,
-	);
-	return { context, workflow };
+	const mode = test.mode ?? 'trigger';
+	return { context: new PollContext(workflow, node, additionalData, mode, 'activate'), workflow };
 }
 
-const helperNode = (id: string, name: string): INode => ({
-	id,
-	name,
-	type: `test.${id}`,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-});
+const to = (node: string) => [{ node, type: NodeConnectionTypes.Main, index: 0 }];
 
-function prepare(test: TestRun) {
-	const { parameters, credentials, node: settings, staticData, runs = 1 } = test;
-	currentBetween = test.between;
-	const node: INode = {
-		id: 'node',
-		name: 'Form Collection',
-		type: 'n8n-nodes-form-collection.formCollection',
-		typeVersion: 1,
-		position: [200, 0],
-		// As n8n stores it: values only, no shared objects.
-		parameters: jsonParse(JSON.stringify(parameters)),
-		credentials: { formCollectionApi: { id: '1', name: 'Form Collection' } },
-		...settings,
+/** @param more nodes that are not connected */
+function prepare(test: TestRun, more: Record<string, INodeType['execute']> = {}) {
+	const { runs = 1, batches, wiredBack } = test;
+	const helpers: Record<string, INodeType['execute']> = {
+		Start: undefined,
+		async Batches(this: IExecuteFunctions) {
+			const items = this.getInputData();
+			if (batches === undefined) return Array<INodeExecutionData[]>(runs).fill(items);
+			const size = Math.ceil(items.length / batches);
+			return Array.from({ length: batches }, (_, i) => items.slice(i * size, (i + 1) * size));
+		},
+		async Between(this: IExecuteFunctions) {
+			const { change = (json: IDataObject) => json, rounds = Infinity } = wiredBack ?? {};
+			if (Number(this.evaluateExpression('{{ $runIndex }}', 0)) >= rounds) return [[]];
+			const items = this.getInputData();
+			return [items.map(({ json }, item) => ({ json: change(json), pairedItem: { item } }))];
+		},
+		...more,
 	};
+	const node: INode = {
+		...helperNode(NODE),
+		type: 'n8n-nodes-form-collection.formCollection',
+		// As n8n stores it: values only, no shared objects.
+		parameters: jsonParse(JSON.stringify(test.parameters)),
+		credentials: { formCollectionApi: { id: '1', name: 'Form Collection' } },
+		...test.node,
+	};
+	const id = test.workflowId ?? 'workflow';
 	const workflow = new Workflow({
-		id: test.workflowId ?? 'workflow',
+		id,
 		name: 'Test',
 		active: false,
-		nodes: [
-			helperNode('start', 'Start'),
-			node,
-			...(test.between === undefined ? [] : [helperNode('between', 'Between')]),
-		],
+		nodes: [...Object.keys(helpers).map(helperNode), node],
 		connections: {
-			...(test.between && {
-				Between: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
-			}),
-			Start: {
-				main: [
-					Array.from({ length: runs }, () => ({
-						node: node.name,
-						type: NodeConnectionTypes.Main,
-						index: 0,
-					})),
-				],
-			},
-			...(test.isErrorOutputWiredBack && {
-				[node.name]: {
-					main: [
-						[],
-						[
-							{
-								node: test.between ? 'Between' : node.name,
-								type: NodeConnectionTypes.Main,
-								index: 0,
-							},
-						],
-					],
-				},
-			}),
+			Start: { main: [to('Batches')] },
+			Batches: { main: Array.from({ length: batches ?? runs }, () => to(node.name)) },
+			[node.name]: { main: [[], wiredBack ? to('Between') : []] },
+			Between: { main: [to(node.name)] },
 		},
-		nodeTypes,
+		nodeTypes: nodeTypesOf(helpers),
 		settings: { timezone: 'Europe/Berlin', executionOrder: 'v1' },
-		staticData: staticData as IWorkflowBase['staticData'],
+		staticData: test.staticData as IWorkflowBase['staticData'],
 	});
 	const base = 'http://127.0.0.1:1/';
 	const additionalData = {
 		executionId: '1',
-		credentialsHelper: new TestCredentials(credentials, test.getDecrypted),
-		hooks: new ExecutionLifecycleHooks('manual', '1', {
-			id: 'workflow',
-			name: 'Test',
-			active: false,
-			activeVersionId: null,
-			isArchived: false,
-			createdAt: new Date(),
-			updatedAt: new Date(),
-			nodes: [],
-			connections: {},
-		}),
+		credentialsHelper: new TestCredentials(test),
+		hooks: new ExecutionLifecycleHooks('trigger', '1', { id, name: 'Test' } as IWorkflowBase),
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		restApiUrl: base,
@@ -498,4 +381,113 @@ function prepare(test: TestRun) {
 		logAiEvent: () => undefined,
 	} as unknown as IWorkflowExecuteAdditionalData;
 	return { workflow, node: workflow.getNode(node.name) ?? node, additionalData };
+}
+
+const helperNode = (name: string): INode => ({
+	id: name,
+	name,
+	type: `test.${name}`,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+});
+
+const tool = new FormCollection();
+tool.description = { ...tool.description, outputs: [NodeConnectionTypes.AiTool] };
+
+const ownTypes: Record<string, INodeType> = {
+	'n8n-nodes-form-collection.formCollection': new FormCollection(),
+	'n8n-nodes-form-collection.formCollectionTrigger': new FormCollectionTrigger(),
+	// What n8n makes of the node where it is a tool
+	[TOOL_TYPE]: tool,
+};
+
+function nodeTypesOf(helpers: Record<string, INodeType['execute']>) {
+	const helperType = (name: string): INodeType => ({
+		description: {
+			displayName: name,
+			name,
+			group: ['transform'],
+			version: 1,
+			description: name,
+			defaults: { name },
+			inputs: name === 'Start' ? [] : [NodeConnectionTypes.Main],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		...(name === 'Start' ? { trigger: async () => ({}) } : { execute: helpers[name] }),
+	});
+	const types = Object.entries(helpers).map(([name]) => [`test.${name}`, helperType(name)]);
+	const registry = { ...ownTypes, ...(Object.fromEntries(types) as Record<string, INodeType>) };
+	return {
+		getByName: (type: string) => registry[type] as INodeType,
+		getByNameAndVersion: (type: string, version?: number) =>
+			NodeHelpers.getVersionedNodeType(registry[type] as INodeType, version),
+		getKnownTypes: () => ({}),
+	};
+}
+
+/** Authenticates as the credential class says; nothing else of n8n's credentials is needed. */
+class TestCredentials extends ICredentialsHelper {
+	/** How often n8n would have read and decrypted the credential */
+	reads = 0;
+
+	constructor(private readonly test: TestRun) {
+		super();
+	}
+
+	getParentTypes = () => [];
+
+	isCredentialUsableByNode = () => true;
+
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		_type: string,
+		request: IHttpRequestOptions,
+	) => await new FormCollectionApi().authenticate(credentials, request);
+
+	preAuthentication = async () => undefined;
+
+	runPreAuthentication = async () => undefined;
+
+	getCredentials(): never {
+		throw new Error('Not part of the test engine');
+	}
+
+	/** Evaluates the expressions of the credential for the item, as n8n does in an execution. */
+	async getDecrypted(
+		additionalData: IWorkflowExecuteAdditionalData,
+		_details: INodeCredentialsDetails,
+		_type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		resolve?: ICredentialsExpressionResolveValues,
+	): Promise<ICredentialDataDecryptedObject> {
+		this.reads++;
+		const { credentials, getDecrypted } = this.test;
+		if (getDecrypted) return await getDecrypted();
+		if (resolve === undefined) return { ...credentials };
+		const properties = this.getCredentialsProperties();
+		const values = credentials as INodeParameters;
+		const shown = NodeHelpers.getNodeParameters(properties, values, true, false, null, null);
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
+		return workflow.expression.getParameterValue(
+			shown as INodeParameters,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			getAdditionalKeys(additionalData, mode, null),
+			executeData,
+		) as ICredentialDataDecryptedObject;
+	}
+
+	updateCredentials = async () => undefined;
+
+	updateCredentialsOauthTokenData = async () => undefined;
+
+	getCredentialsProperties = () => new FormCollectionApi().properties;
 }

@@ -113,3 +113,7 @@ export const shownBy = ({ error }: Pick<TestResult, 'error'>): string =>
 /** What the first failed item says of its submission: refused, not sent, or unknown. */
 export const outcomeOf = ({ failed }: Pick<TestResult, 'failed'>): string | undefined =>
 	/\nOutcome: (.*)$/.exec(String(failed[0]?.json.error))?.[1];
+
+export async function until(isTrue: () => boolean): Promise<void> {
+	while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
+}

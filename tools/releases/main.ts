@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { format, resolveConfig } from 'prettier';
 import { version } from '../../package.json';
-import { fileOf, interfaceOf, readChangelog } from './releases';
+import { fileOf, frozenReleases, interfaceOf, readChangelog } from './releases';
 
 // Node.js would take `FormCollection.node` for the JSON file of that name, before the TypeScript file.
 const extensions: Record<string, unknown> = require.extensions;
@@ -43,6 +43,7 @@ async function main(): Promise<void> {
 			`${version} is released, so what is frozen of it stays: raise the version first`,
 		);
 
+	const { version: earlier = version } = frozenReleases().at(-1) ?? {};
 	const loader = new PackageDirectoryLoader(root);
 	await loader.loadAll();
 	const { nodes, credentials } = loader.types;
@@ -51,17 +52,8 @@ async function main(): Promise<void> {
 	const options = { ...(await resolveConfig(filepath)), filepath };
 	write(filepath, await format(JSON.stringify(description), options));
 
-	const { firstResponses, startService } = await import('../../test/replay/service');
-	const service = await startService(firstResponses);
-	const { saveWorkflow } = await import('../../test/replay/workflow');
-	const workflow = await saveWorkflow(service);
-	service.reset();
-	const { saveTriggers } = await import('../../test/replay/trigger');
-	const triggers = await saveTriggers(service);
-	await service.stop();
-	const { saveExecutions } = await import('../../test/replay/executions');
-	const executions = await saveExecutions();
-	for (const [name, saved] of Object.entries({ workflow, triggers, executions }))
+	const { freeze, frozen } = await import('../../test/replay/replay');
+	for (const [name, saved] of Object.entries(await freeze(frozen(earlier))))
 		write(join(root, 'test', 'replay', version, `${name}.json`), `${textOf(saved)}\n`);
 }
 

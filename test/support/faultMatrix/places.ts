@@ -95,7 +95,7 @@ const trigger: Place = async (credentials, submit) => {
 			credentials: others,
 		};
 		const result = await seen(poller.tick());
-		return { ...result, everything: [result.everything, poller.state] };
+		return { ...result, everything: [result.everything, poller.saved] };
 	};
 };
 
