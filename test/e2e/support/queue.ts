@@ -101,8 +101,6 @@ export class Server {
 
 /** A process that runs what main puts into the queue, one execution at a time. */
 export class Worker {
-	private starts = 0;
-
 	private n8n?: RunningN8n;
 
 	constructor(
@@ -110,23 +108,17 @@ export class Worker {
 		private readonly env: Environment,
 	) {}
 
-	private logFile = (start: number) => join(this.userFolder, `worker-${start}.log`);
-
 	async start(): Promise<void> {
 		const { userFolder, env } = this;
-		const logFile = this.logFile((this.starts += 1));
-		this.n8n = await startN8n({ command: 'worker', userFolder, env, logFile });
+		this.n8n = await startN8n({ command: 'worker', userFolder, env });
 	}
 
 	kill = async () => await this.n8n?.kill('SIGKILL');
 
-	/** How often this worker has started the execution. */
+	/** How often this worker has started the execution since its own start. */
 	async startsOf(executionId: string): Promise<number> {
-		const logs = Array.from({ length: this.starts }, (_, i) =>
-			readFile(this.logFile(i + 1), 'utf8'),
-		);
-		const text = (await Promise.all(logs)).join();
-		return text.split(`Worker started execution ${executionId} (`).length - 1;
+		const log = await readFile(this.n8n!.logFile, 'utf8');
+		return log.split(`Worker started execution ${executionId} (`).length - 1;
 	}
 }
 

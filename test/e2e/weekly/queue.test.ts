@@ -4,6 +4,9 @@ import { until } from '../../../playground/until';
 import { polledForms } from '../support/bench';
 import { QueueBench } from '../support/queue';
 
+// The trigger waits for several polls, which n8n may put off for minutes.
+jest.setTimeout(900_000);
+
 const bench = new QueueBench();
 
 beforeAll(async () => {
