@@ -4,7 +4,9 @@ import { using } from '../../playground/workflows';
 import { byId } from '../support/formCollection';
 import { Bench, polledForms } from './support/bench';
 
-// n8n polls once a minute at most. Each test goes on where the one before it ended, so that many wait for one poll.
+// n8n polls once a minute at most, and puts polls off for minutes after one that failed. Each test goes on where the one
+// before it ended, so that many wait for one poll.
+jest.setTimeout(600_000);
 
 const polled = ['steady', 'limited', 'down', 'form', 'credential', 'paused', 'existing'];
 

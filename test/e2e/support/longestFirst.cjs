@@ -1,7 +1,7 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 /** Those that take longest or mostly wait, so that they do not run alone in the end. */
-const first = ['trigger', 'queue', 'reliability', 'apiKey', 'examples'];
+const first = ['trigger', 'queue', 'apiKey', 'reliability', 'walk'];
 
 module.exports = class LongestFirst extends Sequencer {
 	sort(tests) {
