@@ -13,6 +13,7 @@ export const credentialName = 'Sandbox';
 
 export interface PlaygroundOptions {
 	userFolder: string;
+	/** If it is free, else one of the next; any where it is missing */
 	n8nPort?: number;
 	sandboxPort?: number;
 	logFile?: string;
@@ -51,9 +52,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
 	});
 
 	// Before n8n starts, because the sandbox links to it.
-	const n8nPort = options.n8nPort ?? (await freePort());
+	const n8nPort = await freePort(options.n8nPort);
 	const sandbox = await startSandbox({
-		port: options.sandboxPort,
+		port: await freePort(options.sandboxPort),
 		n8nUrl: `http://127.0.0.1:${n8nPort}`,
 	});
 	const running: { stop(): Promise<void> }[] = [sandbox];

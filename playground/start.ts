@@ -8,11 +8,7 @@ import { owner } from './n8nClient';
 import { updateInstalledPackage } from './packageUnderTest';
 import { paths } from './paths';
 import { startPlayground, type Playground } from './playground';
-import { freePort } from './ports';
 import { elapsed } from './run';
-
-const N8N_PORT = 5678;
-const SANDBOX_PORT = 4000;
 
 const runningFile = join(paths.data, 'running.json');
 
@@ -59,10 +55,6 @@ Press Ctrl-C to stop both.
 `;
 }
 
-function sayIfOtherPort(name: string, preferred: number, port: number): void {
-	if (port !== preferred) log(`Port ${preferred} is taken, so ${name} uses ${port}.`);
-}
-
 /** Builds the package anew at each change of its source, and replaces the one that n8n has. */
 function rebuildOnChange(userFolder: string): void {
 	let building = Promise.resolve();
@@ -107,18 +99,13 @@ async function main(): Promise<void> {
 	await refuseIfRunning();
 	await ensureN8n({ log });
 
-	const n8nPort = await freePort(N8N_PORT);
-	const sandboxPort = await freePort(SANDBOX_PORT);
-	sayIfOtherPort('n8n', N8N_PORT, n8nPort);
-	sayIfOtherPort('the sandbox', SANDBOX_PORT, sandboxPort);
-
 	await mkdir(paths.data, { recursive: true });
 	const userFolder = join(paths.data, 'n8n');
 	playground = await startPlayground({
 		userFolder,
 		logFile: join(paths.data, 'n8n.log'),
-		n8nPort,
-		sandboxPort,
+		n8nPort: 5678,
+		sandboxPort: 4000,
 		// n8n then loads what changes in its packages. n8n 2.41 pushes it to open editors, too.
 		env: watch ? { N8N_DEV_RELOAD: 'true' } : {},
 		log,
