@@ -94,21 +94,21 @@ describe('the description of an error', () => {
 	const says = 'The service says: Name is missing';
 
 	it.each<[string, string, Fault]>([
-		['a text', says, { status: 400, body: ' Name is\nmissing' }],
-		['a message', says, { status: 422, body: { message: 'Name is missing' } }],
+		['a text', `${says}.`, { status: 400, body: ' Name is\nmissing' }],
+		['a message', `${says}.`, { status: 422, body: { message: 'Name is missing' } }],
 		[
 			'all texts',
-			`${says}, x`,
+			`${says}, x.`,
 			{ status: 409, body: { code: 7, errors: ['Name is missing', 'x'] } },
 		],
 		[
 			'what n8n has a text for',
-			`${says}: ECONNREFUSED`,
+			`${says}: ECONNREFUSED.`,
 			{ body: { success: false, m: 'Name is missing: ECONNREFUSED' } },
 		],
 		[
 			'seven characters of the key',
-			'The service says: No ey+with',
+			'The service says: No ey+with.',
 			{ status: 401, body: 'No ey+with' },
 		],
 		['no more of them', '', { status: 401, body: 'No key+with' }],
@@ -163,7 +163,7 @@ describe('what is sent again', () => {
 		};
 
 		expect(await until(0)).not.toContain('429');
-		expect(await until(1_800_000)).toMatch(/\(429\): try again in 30 minutes, at 20.* UTC/);
+		expect(await until(1_800_000)).toMatch(/\(429\): try again in 30 minutes, at \d\d:\d\d UTC/);
 		expect(sandbox.log).toHaveLength(1);
 	});
 });

@@ -105,6 +105,7 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 			faults: [{ slowBodyMs: 600 }],
 		},
 		...refusals(400, 401, 403, 404, 405, 407, 422),
+		{ name: '404 with a web page', faults: [{ status: 404, body: page }] },
 		{ name: '400 with an address that has the key', faults: [{ status: 400, body: url }] },
 		{ name: '400 with the key in HTML', faults: [{ status: 400, body: html }] },
 		limit('with a short wait, in seconds', () => '1'),
