@@ -39,9 +39,7 @@ const textOf = (saved: object) =>
 async function main(): Promise<void> {
 	const { values } = parseArgs({ options: { 'is-release': { type: 'boolean' } } });
 	if (!values['is-release'] && readChangelog().includes(`\n## [${version}]`))
-		throw new Error(
-			`${version} is released, so what is frozen of it stays: raise the version first`,
-		);
+		throw new Error(`${version} is released, and what is frozen of it stays: raise the version`);
 
 	const loader = new PackageDirectoryLoader(root);
 	await loader.loadAll();
@@ -51,18 +49,19 @@ async function main(): Promise<void> {
 	const options = { ...(await resolveConfig(filepath)), filepath };
 	write(filepath, await format(JSON.stringify(description), options));
 
+	const replay = join(root, 'test', 'replay');
 	const { firstResponses, startService } = await import('../../test/replay/service');
-	const service = await startService(firstResponses);
 	const { saveWorkflow } = await import('../../test/replay/workflow');
+	const { saveTriggers } = await import('../../test/replay/trigger');
+	const { saveExecutions } = await import('../../test/replay/executions');
+	const service = await startService(firstResponses);
 	const workflow = await saveWorkflow(service);
 	service.reset();
-	const { saveTriggers } = await import('../../test/replay/trigger');
 	const triggers = await saveTriggers(service);
 	await service.stop();
-	const { saveExecutions } = await import('../../test/replay/executions');
 	const executions = await saveExecutions();
 	for (const [name, saved] of Object.entries({ workflow, triggers, executions }))
-		write(join(root, 'test', 'replay', version, `${name}.json`), `${textOf(saved)}\n`);
+		write(join(replay, version, `${name}.json`), `${textOf(saved)}\n`);
 }
 
 void main().then(
