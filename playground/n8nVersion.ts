@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { paths } from './paths';
 import older from './versions.json';
 
-/** @returns the version of the n8n that runs here: the pinned one, or that of `npm run e2e:versions` */
+/** @returns the version of the n8n that runs here: the pinned one, or that of tools/versions */
 function n8nVersion(): string {
 	return (JSON.parse(readFileSync(paths.n8nManifest, 'utf8')) as { version: string }).version;
 }

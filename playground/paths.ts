@@ -6,7 +6,7 @@ const data = join(playground, '.data');
 // In a folder of its own: code beside node_modules would import the libraries of n8n, in other versions.
 const pinned = join(playground, 'pinned');
 const pinnedModules = join(pinned, 'node_modules');
-// `npm run e2e:versions` puts another n8n in its place.
+// tools/versions puts another n8n in its place.
 const modules = process.env.PLAYGROUND_MODULES ?? pinnedModules;
 const isWindows = process.platform === 'win32';
 

@@ -90,7 +90,8 @@ function errorsPage({ settings, window }: Store, active: Fault | undefined): str
 	const limit = requestsPerHour[settings.plan];
 	const works = window.used < limit ? 'works as it should' : 'refuses requests until the next hour';
 	const plans = Object.entries(requestsPerHour).map(([plan, perHour]) => {
-		const hint = perHour === Infinity ? 'No limit' : `${perHour} requests an hour`;
+		const hint =
+			perHour === Infinity ? 'No limit' : `${perHour.toLocaleString('en-US')} requests an hour`;
 		const name = plan.charAt(0).toUpperCase() + plan.slice(1);
 		return choice('plan', plan, name, hint, plan === settings.plan);
 	});

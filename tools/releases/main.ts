@@ -39,9 +39,7 @@ const textOf = (saved: object) =>
 async function main(): Promise<void> {
 	const { values } = parseArgs({ options: { 'is-release': { type: 'boolean' } } });
 	if (!values['is-release'] && readChangelog().includes(`\n## [${version}]`))
-		throw new Error(
-			`${version} is released, so what is frozen of it stays: raise the version first`,
-		);
+		throw new Error(`${version} is released, and what is frozen of it stays: raise the version`);
 
 	const { version: earlier = version } = frozenReleases().at(-1) ?? {};
 	const loader = new PackageDirectoryLoader(root);
