@@ -27,7 +27,8 @@ module.exports = {
 		{
 			...both,
 			displayName: 'e2e',
-			testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+			// Those of the folder `weekly` tell more about n8n than about the package.
+			testMatch: [`<rootDir>/test/e2e/${process.env.WEEKLY ? 'weekly/' : ''}*.test.ts`],
 			globalSetup: '<rootDir>/test/e2e/support/setup.ts',
 		},
 	],

@@ -9,7 +9,7 @@ import { paths } from './paths';
 const ACTION_TIMEOUT = 60_000;
 
 // The expression fields of n8n leave empty tooltips in the corner of the window.
-export const WITHOUT_EMPTY_TOOLTIPS = '[class^="ͼ"] { display: none !important }';
+const WITHOUT_EMPTY_TOOLTIPS = '[class^="ͼ"] { display: none !important }';
 
 export interface PictureOptions {
 	/** Also as `<name>-dark.png` */
@@ -158,12 +158,6 @@ export class Editor {
 	async executeStep(): Promise<void> {
 		await this.page.getByTestId('node-execute-button').click();
 		await this.page.getByText('Node executed successfully').waitFor();
-	}
-
-	/** Runs the open workflow from its first trigger and waits for the end. */
-	async executeWorkflow(): Promise<void> {
-		await this.page.getByTestId('execute-workflow-button').first().click();
-		await this.page.getByText('Workflow executed successfully').waitFor();
 	}
 
 	outputTable(): Locator {

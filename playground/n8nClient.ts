@@ -136,17 +136,13 @@ export class N8nClient {
 
 	/** Creates the owner's account at the first start, signs in at later ones. */
 	async signIn(): Promise<void> {
-		const settings = await this.request<{
+		const { userManagement } = await this.request<{
 			userManagement: { showSetupOnFirstLoad: boolean };
 		}>('GET', '/settings');
-		if (settings.userManagement.showSetupOnFirstLoad) {
-			await this.request('POST', '/owner/setup', owner);
-		} else {
-			await this.request('POST', '/login', {
-				emailOrLdapLoginId: owner.email,
-				password: owner.password,
-			});
-		}
+		const { email, password } = owner;
+		await (userManagement.showSetupOnFirstLoad
+			? this.request('POST', '/owner/setup', owner)
+			: this.request('POST', '/login', { emailOrLdapLoginId: email, password }));
 	}
 
 	async nodeTypes(): Promise<INodeTypeDescription[]> {
@@ -184,9 +180,8 @@ export class N8nClient {
 		{ id, name, type }: SavedCredential,
 		data: Record<string, unknown>,
 	): Promise<{ status: 'OK' | 'Error'; message: string }> {
-		return await this.request('POST', '/credentials/test', {
-			credentials: { id, name, type, data },
-		});
+		const body = { credentials: { id, name, type, data } };
+		return await this.request('POST', '/credentials/test', body);
 	}
 
 	async listWorkflows(): Promise<WorkflowReference[]> {
@@ -194,45 +189,21 @@ export class N8nClient {
 	}
 
 	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		return await this.request('POST', '/workflows', {
-			active: false,
-			settings: {},
-			pinData: {},
-			...workflow,
-		});
+		const body = { active: false, settings: {}, pinData: {}, ...workflow };
+		return await this.request('POST', '/workflows', body);
 	}
 
 	async activateWorkflow({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.request('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
-	/** n8n deletes only what was archived before and whose triggers are gone. */
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.request('POST', `/workflows/${id}/archive`, {});
-		const isDeleted = async () => {
-			try {
-				await this.request('DELETE', `/workflows/${id}`);
-				return true;
-			} catch (error) {
-				if (!(error as Error).message.includes('answered 409')) throw error;
-				return false;
-			}
-		};
-		await until(`workflow ${id} is unpublished`, isDeleted, ANSWER_TIMEOUT);
-	}
-
 	/** Starts a saved workflow at its trigger, as the editor's button does; returns the execution's ID. */
 	async startWorkflow(id: string, trigger: string): Promise<string> {
-		const { executionId } = await this.request<{ executionId: string }>(
-			'POST',
-			`/workflows/${id}/run`,
-			{
-				triggerToStartFrom: { name: trigger },
-				// Older versions do not read it from their database.
-				workflowData: await this.request('GET', `/workflows/${id}`),
-			},
-		);
-		return executionId;
+		// Older versions do not read it from their database.
+		const workflowData = await this.request('GET', `/workflows/${id}`);
+		const body = { triggerToStartFrom: { name: trigger }, workflowData };
+		const route = `/workflows/${id}/run`;
+		return (await this.request<{ executionId: string }>('POST', route, body)).executionId;
 	}
 
 	/** Starts a saved workflow and waits for the end. */
@@ -260,18 +231,14 @@ export class N8nClient {
 	}
 
 	async listExecutions(workflowId: string): Promise<ListedExecution[]> {
-		const { results } = await this.request<{ results: ListedExecution[] }>(
-			'GET',
-			`/executions?filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`,
-		);
-		return results;
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const route = `/executions?filter=${filter}`;
+		return (await this.request<{ results: ListedExecution[] }>('GET', route)).results;
 	}
 
 	async getExecution(id: string): Promise<Execution> {
-		const { status, data } = await this.request<{ status: string; data: string }>(
-			'GET',
-			`/executions/${id}`,
-		);
+		const route = `/executions/${id}`;
+		const { status, data } = await this.request<{ status: string; data: string }>('GET', route);
 		const { runData, error } = parseExecutionData(data);
 		return { id, status, runData, error };
 	}
@@ -288,12 +255,9 @@ export class N8nClient {
 
 	/** The choices of a searchable list, e.g. the forms. */
 	async listSearch(field: FieldRequest, filter?: string): Promise<ListChoice[]> {
-		const { results } = await this.request<{ results: ListChoice[] }>(
-			'POST',
-			'/dynamic-node-parameters/resource-locator-results',
-			{ ...fieldBody(field), filter },
-		);
-		return results;
+		const route = '/dynamic-node-parameters/resource-locator-results';
+		const body = { ...fieldBody(field), filter };
+		return (await this.request<{ results: ListChoice[] }>('POST', route, body)).results;
 	}
 
 	/** The columns that a mapping offers. */
@@ -301,11 +265,8 @@ export class N8nClient {
 		fields: { id: string; displayName: string; [property: string]: unknown }[];
 		emptyFieldsNotice?: string;
 	}> {
-		return await this.request(
-			'POST',
-			'/dynamic-node-parameters/resource-mapper-fields',
-			fieldBody(field),
-		);
+		const route = '/dynamic-node-parameters/resource-mapper-fields';
+		return await this.request('POST', route, fieldBody(field));
 	}
 
 	/** Posts to a production webhook; n8n registers it up to a second after activation. */

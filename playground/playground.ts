@@ -13,6 +13,7 @@ export const credentialName = 'Sandbox';
 
 export interface PlaygroundOptions {
 	userFolder: string;
+	/** If it is free, else one of the next; any where it is missing */
 	n8nPort?: number;
 	sandboxPort?: number;
 	logFile?: string;
@@ -51,35 +52,28 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
 	});
 
 	// Before n8n starts, because the sandbox links to it.
-	const n8nPort = options.n8nPort ?? (await freePort());
+	const n8nPort = await freePort(options.n8nPort);
 	const sandbox = await startSandbox({
-		port: options.sandboxPort,
+		port: await freePort(options.sandboxPort),
 		n8nUrl: `http://127.0.0.1:${n8nPort}`,
 	});
+	const running: { stop(): Promise<void> }[] = [sandbox];
+	const stop = async () => {
+		await Promise.all(running.map(async (one) => await one.stop()));
+	};
 	try {
+		const { userFolder, logFile, env } = options;
 		const n8n = await step('Starting n8n', log, async () => {
-			return await startN8n({
-				userFolder: options.userFolder,
-				port: n8nPort,
-				logFile: options.logFile,
-				env: options.env,
-			});
+			return await startN8n({ userFolder, port: n8nPort, logFile, env });
 		});
-		const stop = async () => {
-			await Promise.all([n8n.stop(), sandbox.stop()]);
-		};
-		try {
-			const client = new N8nClient(n8n.url);
-			await client.signIn();
-			const credential = await ensureCredential(client, sandbox);
-			const examples = await importExamples(client, credential, sandbox.url);
-			return { n8n, sandbox, client, credential, examples, stop };
-		} catch (error) {
-			await n8n.stop();
-			throw error;
-		}
+		running.push(n8n);
+		const client = new N8nClient(n8n.url);
+		await client.signIn();
+		const credential = await ensureCredential(client, sandbox);
+		const examples = await importExamples(client, credential, sandbox.url);
+		return { n8n, sandbox, client, credential, examples, stop };
 	} catch (error) {
-		await sandbox.stop();
+		await stop();
 		throw error;
 	}
 }

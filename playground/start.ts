@@ -1,16 +1,14 @@
+import { watch as watchFolder } from 'node:fs';
 import { mkdir, rm, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ensureN8n } from './install';
 import { owner } from './n8nClient';
+import { updateInstalledPackage } from './packageUnderTest';
 import { paths } from './paths';
 import { startPlayground, type Playground } from './playground';
-import { freePort } from './ports';
-import { rebuildOnChange, RELOAD } from './watch';
-
-const N8N_PORT = 5678;
-const SANDBOX_PORT = 4000;
+import { elapsed } from './run';
 
 const runningFile = join(paths.data, 'running.json');
 
@@ -57,8 +55,26 @@ Press Ctrl-C to stop both.
 `;
 }
 
-function sayIfOtherPort(name: string, preferred: number, port: number): void {
-	if (port !== preferred) log(`Port ${preferred} is taken, so ${name} uses ${port}.`);
+/** Builds the package anew at each change of its source, and replaces the one that n8n has. */
+function rebuildOnChange(userFolder: string): void {
+	let building = Promise.resolve();
+	let pause: NodeJS.Timeout | undefined;
+	const build = async () => {
+		const start = Date.now();
+		try {
+			await updateInstalledPackage(userFolder);
+			log(`Rebuilt in ${elapsed(Date.now() - start)}: n8n reloads the node.`);
+		} catch (error) {
+			log(`The package does not build, so n8n keeps the old one.\n${(error as Error).message}`);
+		}
+	};
+	for (const folder of ['nodes', 'credentials', 'icons']) {
+		watchFolder(join(paths.root, folder), { recursive: true }, () => {
+			clearTimeout(pause);
+			// Editors write a file in several steps.
+			pause = setTimeout(() => (building = building.then(build)), 200);
+		});
+	}
 }
 
 let playground: Playground | undefined;
@@ -83,25 +99,21 @@ async function main(): Promise<void> {
 	await refuseIfRunning();
 	await ensureN8n({ log });
 
-	const n8nPort = await freePort(N8N_PORT);
-	const sandboxPort = await freePort(SANDBOX_PORT);
-	sayIfOtherPort('n8n', N8N_PORT, n8nPort);
-	sayIfOtherPort('the sandbox', SANDBOX_PORT, sandboxPort);
-
 	await mkdir(paths.data, { recursive: true });
 	const userFolder = join(paths.data, 'n8n');
 	playground = await startPlayground({
 		userFolder,
 		logFile: join(paths.data, 'n8n.log'),
-		n8nPort,
-		sandboxPort,
-		env: watch ? RELOAD : {},
+		n8nPort: 5678,
+		sandboxPort: 4000,
+		// n8n then loads what changes in its packages. n8n 2.41 pushes it to open editors, too.
+		env: watch ? { N8N_DEV_RELOAD: 'true' } : {},
 		log,
 	});
 	const { n8n } = playground;
 	await writeFile(runningFile, JSON.stringify({ pid: n8n.pid, url: n8n.url }));
 	log(welcome(playground));
-	if (watch) rebuildOnChange(userFolder, log);
+	if (watch) rebuildOnChange(userFolder);
 
 	n8n.onUnexpectedEnd((sentence) => {
 		console.error(sentence);

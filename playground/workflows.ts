@@ -16,6 +16,26 @@ export function inARow(nodes: Workflow['nodes']): Workflow['connections'] {
 	);
 }
 
+/** One node of a row; where it stands follows from the row. */
+const node = (name: string, type: string, typeVersion: number, settings: object = {}) => ({
+	name,
+	type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
+	typeVersion,
+	parameters: {},
+	...settings,
+});
+
+function rowOf(name: string, parts: ReturnType<typeof node>[]): Workflow {
+	const nodes = parts.map((part, i): WorkflowNode => ({ ...part, position: [220 * i, 0] }));
+	return { name, nodes, connections: inARow(nodes) };
+}
+
+const splitOut = (fieldToSplitOut: string) =>
+	node('Split Out', 'splitOut', 1, { parameters: { fieldToSplitOut, options: {} } });
+
+const rawJson = (name: string, jsonOutput: string) =>
+	node(name, 'set', 3.4, { parameters: { mode: 'raw', jsonOutput, options: {} } });
+
 /**
  * A workflow that answers a POST to its webhook with what the Form Collection node puts out. The
  * node gets one item for each entry of `items` in the posted body.
@@ -25,43 +45,15 @@ export function webhookWorkflow(
 	parameters: Record<string, unknown>,
 	credential: SavedCredential,
 ): Workflow {
-	return {
-		name: path,
-		nodes: [
-			{
-				name: 'Webhook',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				position: [0, 0],
-				webhookId: path,
-				parameters: {
-					path,
-					httpMethod: 'POST',
-					responseMode: 'lastNode',
-					responseData: 'allEntries',
-				},
-			},
-			{
-				name: 'Split Out',
-				type: 'n8n-nodes-base.splitOut',
-				typeVersion: 1,
-				position: [220, 0],
-				parameters: { fieldToSplitOut: 'body.items', options: {} },
-			},
-			{
-				name: 'Form Collection',
-				type: nodeType,
-				typeVersion: 1,
-				position: [440, 0],
-				parameters,
-				credentials: using(credential),
-			},
-		],
-		connections: {
-			Webhook: { main: [[{ node: 'Split Out', type: 'main', index: 0 }]] },
-			'Split Out': { main: [[{ node: 'Form Collection', type: 'main', index: 0 }]] },
-		},
-	};
+	const response = { responseMode: 'lastNode', responseData: 'allEntries' };
+	return rowOf(path, [
+		node('Webhook', 'webhook', 2, {
+			webhookId: path,
+			parameters: { path, httpMethod: 'POST', ...response },
+		}),
+		splitOut('body.items'),
+		node('Form Collection', nodeType, 1, { parameters, credentials: using(credential) }),
+	]);
 }
 
 // In base64, because nothing of a text may run in the page.
@@ -80,38 +72,15 @@ export function embedPageWorkflow(
 		`<!doctype html><html lang="en"><title>Test</title><meta name="refused" content="${REFUSED}"><body>${embeds}`,
 ): Workflow {
 	const embedCodes = "{{ $('Get Embed Code').all().map((item) => item.json.html).join('\\n') }}";
-	const nodes: Workflow['nodes'] = [
-		{
-			name: 'Webhook',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2.1,
-			position: [0, 0],
+	const contentType = { name: 'Content-Type', value: 'text/html; charset=utf-8' };
+	return rowOf(path, [
+		node('Webhook', 'webhook', 2.1, {
 			webhookId: path,
 			parameters: { path, responseMode: 'responseNode', options: {} },
-		},
-		{
-			name: 'Embeds',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			position: [220, 0],
-			parameters: {
-				mode: 'raw',
-				jsonOutput: '={{ JSON.stringify({ embeds: JSON.parse($json.query.embeds) }) }}',
-				options: {},
-			},
-		},
-		{
-			name: 'Split Out',
-			type: 'n8n-nodes-base.splitOut',
-			typeVersion: 1,
-			position: [440, 0],
-			parameters: { fieldToSplitOut: 'embeds', options: {} },
-		},
-		{
-			name: 'Get Embed Code',
-			type: nodeType,
-			typeVersion: 1,
-			position: [660, 0],
+		}),
+		rawJson('Embeds', '={{ JSON.stringify({ embeds: JSON.parse($json.query.embeds) }) }}'),
+		splitOut('embeds'),
+		node('Get Embed Code', nodeType, 1, {
 			onError: 'continueErrorOutput',
 			parameters: {
 				operation: 'getEmbedCode',
@@ -122,54 +91,26 @@ export function embedPageWorkflow(
 				buttonText: '={{ $json.buttonText }}',
 			},
 			credentials: using(credential),
-		},
-		{
-			name: 'Respond to Webhook',
-			type: 'n8n-nodes-base.respondToWebhook',
-			typeVersion: 1.5,
-			position: [880, 0],
+		}),
+		node('Respond to Webhook', 'respondToWebhook', 1.5, {
 			parameters: {
 				respondWith: 'text',
 				responseBody: `=${pageAround(embedCodes)}`,
-				options: {
-					responseHeaders: {
-						entries: [{ name: 'Content-Type', value: 'text/html; charset=utf-8' }],
-					},
-				},
+				options: { responseHeaders: { entries: [contentType] } },
 			},
-		},
-	];
-	return { name: path, nodes, connections: inARow(nodes) };
+		}),
+	]);
 }
 
 /** The trigger of `runsOn`. */
 export const START = 'When clicking Execute';
 
 /** A workflow that is started by hand and runs a node with one input item for each of the rows. */
-export function runsOn(rows: object[], name: string, node: Partial<WorkflowNode>): Workflow {
-	const nodes: Workflow['nodes'] = [
-		{
-			name: START,
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		},
-		{
-			name: 'Rows',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			position: [220, 0],
-			parameters: { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
-		},
-		{
-			name: 'Split Out',
-			type: 'n8n-nodes-base.splitOut',
-			typeVersion: 1,
-			position: [440, 0],
-			parameters: { fieldToSplitOut: 'rows', options: {} },
-		},
-		{ name, type: nodeType, typeVersion: 1, position: [660, 0], parameters: {}, ...node },
-	];
-	return { name, nodes, connections: inARow(nodes) };
+export function runsOn(rows: object[], name: string, settings: Partial<WorkflowNode>): Workflow {
+	return rowOf(name, [
+		node(START, 'manualTrigger', 1),
+		rawJson('Rows', JSON.stringify({ rows })),
+		splitOut('rows'),
+		node(name, nodeType, 1, settings),
+	]);
 }

@@ -1,12 +1,10 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createdStatus, maximumBody } from './choices';
-import { faultReply, jsonReply, refuse, type Reply, send } from './reply';
 import type { Faults } from './faults';
 import { type LoggedRequest, logRequest } from './log';
 import type { Answer } from './records';
+import { faultReply, jsonReply, refuse, type Reply, send } from './reply';
 import type { Settings, Store } from './store';
 
 interface Service {
@@ -16,14 +14,6 @@ interface Service {
 	log: LoggedRequest[];
 	faults: Faults;
 }
-
-type Endpoint = (store: Store, request: LoggedRequest) => Reply | Promise<Reply>;
-
-const endpoints: Record<string, Endpoint> = {
-	'GET /forms': (store) => jsonReply(200, { forms: store.forms }),
-	'GET /responses': listResponses,
-	'POST /responses': createResponse,
-};
 
 export function apiRouter(service: Service): Router {
 	const router = Router();
@@ -36,7 +26,7 @@ export function apiRouter(service: Service): Router {
 		next();
 	});
 	// Read as text: the log shows what came even if it is not JSON.
-	router.use(express.text({ type: () => true, limit: maximumBody }));
+	router.use(express.text({ type: () => true, limit: '50mb' }));
 	router.use((req, res) => serve(service, req, res));
 	router.use(unreadable);
 	return router;
@@ -80,53 +70,21 @@ async function answer({ accounts }: Service, request: LoggedRequest): Promise<Re
 		return refuse('unauthorized', undefined, { 'WWW-Authenticate': 'Bearer' });
 	}
 	const comeBack = store.countRequest();
-	if (comeBack) return refuse('rate_limited', undefined, retryAfter(store, comeBack));
-
-	const endpoint = endpoints[request.route];
-	if (endpoint) return await endpoint(store, request);
-	const path = request.route.split(' ')[1];
-	const methods = Object.keys(endpoints)
-		.map((route) => route.split(' '))
-		.filter((route) => route[1] === path)
-		.map((route) => route[0]);
-	if (methods.length === 0) return refuse('not_found');
-	return refuse('method_not_allowed', undefined, { Allow: methods.join(', ') });
+	if (comeBack) {
+		const seconds = Math.ceil((comeBack.getTime() - Date.now()) / 1_000);
+		return refuse('rate_limited', undefined, { 'Retry-After': String(seconds) });
+	}
+	if (request.route === 'GET /forms') return jsonReply(200, { forms: store.forms });
+	if (request.route === 'GET /responses') return listResponses(store, request);
+	if (request.route === 'POST /responses') return await createResponse(store, request);
+	return refuse('not_found');
 }
 
-function retryAfter(store: Store, comeBack: Date): Record<string, string> {
-	const { retryAfter: style } = store.settings;
-	if (style === 'none') return {};
-	if (style === 'date') return { 'Retry-After': comeBack.toUTCString() };
-	return { 'Retry-After': String(Math.ceil((comeBack.getTime() - Date.now()) / 1_000)) };
-}
-
-function listResponses(store: Store, { formId, headers }: LoggedRequest): Reply {
+function listResponses(store: Store, { formId }: LoggedRequest): Reply {
 	if (!formId) return refuse('missing_form_id');
 	if (!store.forms.some((form) => form.id === formId)) return refuse('form_not_found');
-	const ready = store.bodies.get(formId);
-	if (ready) return { status: 200, body: ready };
 	const responses = store.responses.filter((response) => response.form_id === formId);
-	const reply = jsonReply(200, { responses });
-	if (store.settings.validator === 'etag') {
-		const etag = `"${createHash('sha1').update(reply.body).digest('hex')}"`;
-		return conditionalReply(headers['if-none-match'] === etag, reply, { ETag: etag });
-	}
-	if (store.settings.validator === 'lastModified') {
-		const newest = Math.max(0, ...responses.map(({ created_at }) => Date.parse(created_at)));
-		const date = new Date(newest).toUTCString();
-		return conditionalReply(headers['if-modified-since'] === date, reply, {
-			'Last-Modified': date,
-		});
-	}
-	return reply;
-}
-
-function conditionalReply(
-	isUnchanged: boolean,
-	reply: Reply,
-	headers: Record<string, string>,
-): Reply {
-	return isUnchanged ? { status: 304, headers, body: '' } : { ...reply, headers };
+	return jsonReply(200, { responses });
 }
 
 async function createResponse(store: Store, { headers, body }: LoggedRequest): Promise<Reply> {
@@ -139,18 +97,16 @@ async function createResponse(store: Store, { headers, body }: LoggedRequest): P
 	}
 	const { form_id: formId, answers } = body;
 	if (!isObject(answers)) return refuse('invalid_response', 'answers must be an object.');
-	for (const [key, value] of Object.entries(answers)) {
-		if (isAnswer(value)) continue;
-		return refuse(
-			'invalid_response',
-			`The answer "${key}" must be a string or an array of strings.`,
-		);
+	const wrong = Object.entries(answers).find(([, value]) => !isAnswer(value));
+	if (wrong) {
+		const message = `The answer "${wrong[0]}" must be a string or an array of strings.`;
+		return refuse('invalid_response', message);
 	}
 	if (!store.forms.some((form) => form.id === formId)) return refuse('form_not_found');
 
 	await sleep(store.settings.createDelayMs, undefined, { ref: false });
 	const { id } = store.addResponse(formId, answers as Record<string, Answer>);
-	return jsonReply(createdStatus, { success: true, response_id: id });
+	return jsonReply(201, { success: true, response_id: id });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -158,10 +114,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isAnswer(value: unknown): value is Answer {
-	return (
-		typeof value === 'string' ||
-		(Array.isArray(value) && value.every((part) => typeof part === 'string'))
-	);
+	const texts = Array.isArray(value) ? value : [value];
+	return texts.every((text) => typeof text === 'string');
 }
 
 const unreadable: ErrorRequestHandler = async (error: { type?: string }, _req, res, next) => {

@@ -1,113 +1,97 @@
 import { type Frame, html, type Html, page } from './html';
 import type { Answer, Question, SandboxForm } from './records';
 
-export interface FilledIn {
-	answers: Record<string, Answer>;
-	missing: Question[];
-}
+type Answers = Record<string, Answer>;
 
-const footer = html`<a href="/">Home of this sandbox</a>`;
-
+/** @param answers what was filled in before, of which something is missing */
 export function formPage(
 	form: SandboxForm,
-	intro: string | undefined,
+	intro: string,
 	questions: Question[],
 	frame: Frame | undefined,
-	before?: FilledIn,
+	answers?: Answers,
 ): string {
 	const content = html`<h1>${titleOf(form)}</h1>
-		${intro ? html`<p class="soft">${intro}</p>` : undefined}
-		${before &&
+		<p class="soft">${intro}</p>
+		${answers &&
 		html`<p class="notice" role="alert">
-			Please answer: ${before.missing.map(({ label }) => label).join(', ')}
+			Please answer:
+			${missingIn(answers, questions)
+				.map(({ label }) => label)
+				.join(', ')}
 		</p>`}
 		<form method="post">
-			${questions.map((question) => questionField(question, answerIn(before, question.key)))}
+			${questions.map((question) => questionField(question, answerIn(answers, question.key)))}
 			${questions.length > 0
 				? html`<button>Send</button>`
 				: html`<p class="soft">This form has no questions yet.</p>`}
 		</form>`;
-	return page(titleOf(form), content, { footer, frame });
+	return page(titleOf(form), content, frame);
 }
 
-export function thanksPage(
-	form: SandboxForm,
-	answers: Record<string, Answer>,
-	frame: Frame | undefined,
-): string {
-	const name = answerIn({ answers, missing: [] }, 'full_name');
+export function thanksPage(form: SandboxForm, answers: Answers, frame: Frame | undefined): string {
+	const name = answerIn(answers, 'full_name');
 	const content = html`<h1>Thank you${typeof name === 'string' && `, ${name}`}!</h1>
 		<p>Your answers to “${titleOf(form)}” have arrived.</p>
 		<p><a href="">Fill in the form again</a></p>`;
-	return page('Thank you', content, { footer, frame });
+	return page('Thank you', content, frame);
 }
 
 /** In a frame, somebody has embedded a form under another slug than its own. */
 export function notFoundPage(frame: Frame | undefined): string {
 	const title = frame ? 'No such form' : 'No such page';
-	const content = html`<h1>${title}</h1>
-		<p>
-			${frame
-				? 'No form has the slug in the embed code of this page.'
-				: html`<a href="/">Home of this sandbox</a>`}
-		</p>`;
-	return page(title, content, { footer: html`Form Collection sandbox`, frame });
+	const reason = frame && html`<p>No form has the slug in the embed code of this page.</p>`;
+	return page(
+		title,
+		html`<h1>${title}</h1>
+			${reason}`,
+		frame,
+	);
 }
 
 export function titleOf(form: SandboxForm): string {
 	return form.title || form.slug;
 }
 
-function answerIn(filledIn: FilledIn | undefined, key: string): Answer | undefined {
-	if (!filledIn || !Object.hasOwn(filledIn.answers, key)) return undefined;
-	return filledIn.answers[key];
+export function missingIn(answers: Answers, questions: Question[]): Question[] {
+	return questions.filter(({ key, required }) => required && !Object.hasOwn(answers, key));
 }
 
-function questionField(question: Question, answer?: Answer): Html {
-	const { key, kind, label, hint, required } = question;
-	const marked = html`${label} ${!required && html`<span class="optional">(optional)</span>`}`;
-	const described = hint && html`<p class="hint" id="hint-${key}">${hint}</p>`;
-	const describes = hint && html`aria-describedby="hint-${key}"`;
+function answerIn(answers: Answers | undefined, key: string): Answer | undefined {
+	return answers && Object.hasOwn(answers, key) ? answers[key] : undefined;
+}
 
+function questionField(question: Question, answer: Answer = ''): Html {
+	const { key, kind, label, hint, required } = question;
+	const marked = html`${label} ${!required && html`<small>(optional)</small>`}
+	${hint && html`<small>${hint}</small>`}`;
 	if (kind === 'radio' || kind === 'checkbox') {
-		return html`<fieldset class="question" ${describes}>
+		return html`<fieldset class="question">
 			<legend>${marked}</legend>
-			${described} ${optionList(question, [answer ?? []].flat())}
+			${optionList(question, [answer].flat())}
 		</fieldset>`;
 	}
-	const attributes = html`class="field" id="${key}" name="${key}" ${required && html`required`}
-	${describes}`;
-	const text = typeof answer === 'string' ? answer : '';
 	return html`<div class="question">
 		<label for="${key}">${marked}</label>
-		${described} ${field(question, attributes, text)}
+		${field(question, typeof answer === 'string' ? answer : '')}
 	</div>`;
 }
 
-function field({ key, kind, options = [] }: Question, attributes: Html, text: string): Html {
+function field({ key, kind, options = [], required }: Question, text: string): Html {
+	const attributes = html`class="field" id="${key}" name="${key}" ${required && html`required`}`;
 	// The first line break inside a textarea is dropped by browsers.
 	if (kind === 'textarea') return html`<textarea ${attributes}>${'\n'}${text}</textarea>`;
-	if (kind === 'select') {
-		return html`<select ${attributes}>
-			<option value="">Please choose</option>
-			${options.map(
-				(option) => html`<option ${option === text && html`selected`}>${option}</option>`,
-			)}
-		</select>`;
-	}
-	const autocomplete = { full_name: 'name', email: 'email', phone: 'tel', company: 'organization' };
-	const known = Object.entries(autocomplete).find(([name]) => name === key)?.[1];
-	return html`<input
-		type="${kind}"
-		value="${text}"
-		${known && html`autocomplete="${known}"`}
-		${attributes}
-	/>`;
+	if (kind !== 'select') return html`<input type="${kind}" value="${text}" ${attributes} />`;
+	return html`<select ${attributes}>
+		<option value="">Please choose</option>
+		${options.map(
+			(option) => html`<option ${option === text && html`selected`}>${option}</option>`,
+		)}
+	</select>`;
 }
 
 function optionList({ key, kind, options = [], required }: Question, chosen: string[]): Html {
-	const short = options.every((option) => option.length < 4);
-	return html`<div class="options${short && ' short'}">
+	return html`<div class="options">
 		${options.map(
 			(option) =>
 				html`<label class="option">

@@ -5,92 +5,89 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { apiRouter } from './api';
-import type { RetryAfter, Validator } from './choices';
-import { controlRouter } from './control';
-import { errorsRouter } from './errorsRouter';
+import { errorsRouter } from './errors';
 import { Faults } from './faults';
 import type { LoggedRequest } from './log';
-import { onlyLoopback } from './onlyLoopback';
 import { pagesRouter } from './pages';
-import type { Plan, SandboxForm, SandboxResponse, Variant } from './records';
-import type { Sandbox } from './sandbox';
-import { Store } from './store';
+import type { Variant } from './records';
+import { type Seed, type Settings, Store } from './store';
 
 /** What the example workflows import. */
 const contacts = join(__dirname, '..', 'examples', 'contacts.csv');
 
-export type { RetryAfter, Validator } from './choices';
-export type { Fault, Faults } from './faults';
+export type { Fault } from './faults';
 export type { LoggedRequest } from './log';
 export type { Answer, Plan, SandboxForm, SandboxResponse, Variant } from './records';
-export type { Account, Sandbox } from './sandbox';
-export type { HourWindow, Settings } from './store';
 
-export interface SandboxOptions {
+/** Settings default to the extended variant without limit, delay and clock offset. */
+export interface SandboxOptions extends Partial<Settings>, Seed {
 	/** Default: any free port. */
 	port?: number;
 	/** Default: `sandbox-key`. */
 	apiKey?: string;
 	/** For links to the n8n whose user plays with this sandbox. */
 	n8nUrl?: string;
-	/** Default: `extended`. */
-	variant?: Variant;
-	/** Default: `enterprise`, which has no limit. */
-	plan?: Plan;
-	/** Default: the sample forms. */
-	forms?: SandboxForm[];
-	/** Default: the sample responses, or none if `forms` are given. */
-	responses?: SandboxResponse[];
-	/** How long the service takes to store a response; default 0. */
-	createDelayMs?: number;
-	/** How a 429 at the limit says when to come back; default `seconds`. */
-	retryAfter?: RetryAfter;
-	/** By what a list of responses tells that it has not changed; default `none`. */
-	validator?: Validator;
-	/** How far the clock of the service is ahead, in milliseconds; default 0. */
-	clockOffsetMs?: number;
+}
+
+/** What belongs to one API key: the live store. Records are served exactly as they stand in it. */
+export interface Account extends Pick<Store, 'forms' | 'responses' | 'settings'> {
+	readonly apiKey: string;
+}
+
+/** A running service, as tests and tools steer it. */
+export interface Sandbox extends Account {
+	/** `http://127.0.0.1:PORT` */
+	readonly url: string;
+	/** The API root: what goes into the Base URL of the credential. */
+	readonly baseUrl: string;
+	readonly n8nUrl: string | undefined;
+	/** Every request to /api, in order of arrival. */
+	readonly log: LoggedRequest[];
+	readonly faults: Faults;
+	/** What is used of the hourly limit; may be set. */
+	readonly window: Store['window'];
+	/** One more account, with forms of its own, until `reset`. */
+	addAccount(apiKey: string, seed: Seed): Account;
+	/** One more key of the same account, until `reset`. */
+	addKey(apiKey: string): void;
+	/** Goes back to the seed, in this variant; later records are made in it too. */
+	setVariant(variant: Variant): void;
+	/** Back to how it was started: seed, settings, empty log, no faults, a new hour. */
+	reset(): void;
+	/** Closes everything at once, hanging connections included. */
+	stop(): Promise<void>;
 }
 
 /** Starts a Form Collection Service on the loopback interface. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { port = 0, apiKey = 'sandbox-key', n8nUrl, forms, responses, ...settings } = options;
 	const store = new Store(
-		{
-			variant: options.variant ?? 'extended',
-			plan: options.plan ?? 'enterprise',
-			createDelayMs: options.createDelayMs ?? 0,
-			retryAfter: options.retryAfter ?? 'seconds',
-			validator: options.validator ?? 'none',
-			clockOffsetMs: options.clockOffsetMs ?? 0,
-		},
-		options,
+		{ variant: 'extended', plan: 'enterprise', createDelayMs: 0, clockOffsetMs: 0, ...settings },
+		{ forms, responses },
 	);
-	const apiKey = options.apiKey ?? 'sandbox-key';
 	const accounts = new Map([[apiKey, store]]);
 	const log: LoggedRequest[] = [];
 	const faults = new Faults();
 	const app = express().disable('x-powered-by');
-	const server = createServer(app).listen(options.port ?? 0, '127.0.0.1');
+	const server = createServer(app).listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const address = { url, baseUrl: `${url}/api`, apiKey, n8nUrl };
 
-	const sandbox: Sandbox = {
-		url,
-		baseUrl: `${url}/api`,
-		apiKey,
-		n8nUrl: options.n8nUrl,
-		forms: store.forms,
-		responses: store.responses,
-		bodies: store.bodies,
+	app.use('/api', apiRouter({ accounts, settings: store.settings, log, faults }));
+	app.use('/errors', errorsRouter(store, faults));
+	app.get('/contacts.csv', (_request, response) => response.sendFile(contacts));
+	app.use(pagesRouter(store, address));
+	return {
+		...address,
+		...accountOf(apiKey, store),
 		log,
 		faults,
-		settings: store.settings,
 		window: store.window,
-		setPlan: (plan) => void (store.settings.plan = plan),
 		addAccount(key, seed) {
 			const added = new Store({ ...store.settings }, { forms: [], ...seed });
 			accounts.set(key, added);
-			const { forms, responses, settings } = added;
-			return { apiKey: key, forms, responses, settings };
+			return accountOf(key, added);
 		},
 		addKey: (key) => void accounts.set(key, store),
 		setVariant: (variant) => store.setVariant(variant),
@@ -99,7 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			accounts.clear();
 			accounts.set(apiKey, store);
 			faults.clear();
-			log.length = 0;
+			log.splice(0);
 		},
 		async stop() {
 			if (!server.listening) return;
@@ -109,10 +106,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await closed;
 		},
 	};
-	app.use('/api', apiRouter({ accounts, settings: store.settings, log, faults }));
-	app.use('/sandbox', onlyLoopback, controlRouter(sandbox));
-	app.use('/errors', onlyLoopback, errorsRouter(sandbox));
-	app.get('/contacts.csv', (_request, response) => response.sendFile(contacts));
-	app.use(pagesRouter(store, sandbox));
-	return sandbox;
+}
+
+function accountOf(apiKey: string, { forms, responses, settings }: Store): Account {
+	return { apiKey, forms, responses, settings };
 }

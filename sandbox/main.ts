@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { type Plan, type Sandbox, startSandbox, type Variant } from './index';
+import { type Plan, startSandbox, type Variant } from './index';
 
 const help = `Runs a practice Form Collection Service with sample data on this computer.
 
@@ -10,6 +10,12 @@ const help = `Runs a practice Form Collection Service with sample data on this c
   --variant <name>     plain or extended (default): the two published variants of the service
   --plan <name>        free (100 requests per hour), pro (1,000) or enterprise (default, no limit)
   --key <text>         the API key, default sandbox-key`;
+
+function oneOf<T extends string>(name: string, value: string, allowed: T[]): T {
+	const found = allowed.find((one) => one === value);
+	if (found === undefined) throw new Error(`--${name} must be one of: ${allowed.join(', ')}.`);
+	return found;
+}
 
 async function main() {
 	const { values } = parseArgs({
@@ -22,51 +28,27 @@ async function main() {
 		},
 	});
 	if (values.help) return console.log(help);
-	const port = Number(values.port);
-	if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-		throw new Error('--port must be a number from 0 to 65535.');
-	}
-	if (!['plain', 'extended'].includes(values.variant)) {
-		throw new Error('--variant must be plain or extended.');
-	}
-	if (!['free', 'pro', 'enterprise'].includes(values.plan)) {
-		throw new Error('--plan must be free, pro or enterprise.');
-	}
 	const sandbox = await startSandbox({
-		port,
-		variant: values.variant as Variant,
-		plan: values.plan as Plan,
+		port: Number(values.port),
+		variant: oneOf<Variant>('variant', values.variant, ['plain', 'extended']),
+		plan: oneOf<Plan>('plan', values.plan, ['free', 'pro', 'enterprise']),
 		apiKey: values.key,
 	});
-	console.log(welcome(sandbox));
+	const { url, baseUrl, apiKey } = sandbox;
+	console.log(`The Form Collection sandbox is running at ${url}
+
+Enter in the Form Collection API credential in n8n:
+  Base URL   ${baseUrl}
+  API Key    ${apiKey}
+  Embed URL  ${url}
+
+Its page has forms to fill in, and lets you see every error message of the node.
+The sandbox forgets what you send when it stops. Press Ctrl-C to stop it.`);
 	process.once('SIGINT', () => void sandbox.stop());
 	process.once('SIGTERM', () => void sandbox.stop());
 }
 
-function welcome({ url, baseUrl, apiKey, forms }: Sandbox): string {
-	return [
-		`The Form Collection sandbox is running at ${url}`,
-		'',
-		'Enter in the Form Collection API credential in n8n:',
-		`  Base URL   ${baseUrl}`,
-		`  API Key    ${apiKey}`,
-		`  Embed URL  ${url}`,
-		'',
-		'Fill in a form yourself:',
-		...forms.map(({ title, slug }) => `  ${title.padEnd(30)} ${url}/forms/${slug}`),
-		'',
-		'See every error message of the node:',
-		`  ${url}/errors`,
-		'',
-		'The sandbox forgets what you send when it stops. Press Ctrl-C to stop it.',
-	].join('\n');
-}
-
-main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
-	console.error(
-		error.code === 'EADDRINUSE'
-			? `Port ${error.port} is in use: stop the program that uses it, or choose another port with --port.`
-			: error.message,
-	);
+main().catch((error: Error) => {
+	console.error(error.message);
 	process.exitCode = 1;
 });

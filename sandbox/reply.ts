@@ -3,40 +3,56 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { errorBody, refusals, type Refusal } from './choices';
 import type { Fault } from './faults';
 import type { LoggedRequest } from './log';
 
 export interface Reply {
 	status: number;
 	headers?: Record<string, string>;
-	body: string | Buffer;
+	body: string;
 }
+
+/**
+ * The API reference names no status codes and error bodies. These are the sandbox's own choice, and no client
+ * may rely on them.
+ */
+const refusals = {
+	unauthorized: { status: 401, message: 'The API key is missing or not valid.' },
+	rate_limited: { status: 429, message: 'The hourly limit of your plan is used up.' },
+	invalid_json: { status: 400, message: 'The request body is not valid JSON.' },
+	missing_form_id: { status: 400, message: 'The query parameter form_id is missing.' },
+	invalid_response: { status: 422, message: 'The response is not valid.' },
+	form_not_found: { status: 404, message: 'There is no form with this id.' },
+	not_found: { status: 404, message: 'There is no such endpoint.' },
+	body_too_large: { status: 413, message: 'The request body is larger than 50 MB.' },
+	unsupported_media_type: { status: 415, message: 'The request body must be application/json.' },
+};
 
 export function jsonReply(status: number, value: unknown): Reply {
 	return { status, body: JSON.stringify(value) };
 }
 
-export function refuse(code: Refusal, message?: string, headers?: Record<string, string>): Reply {
-	return { status: refusals[code].status, headers, body: errorBody(code, message) };
+export function refuse(
+	code: keyof typeof refusals,
+	message = refusals[code].message,
+	headers?: Record<string, string>,
+): Reply {
+	return { ...jsonReply(refusals[code].status, { error: { code, message } }), headers };
 }
 
 /** What a fault answers in place of the real reply, if it does. */
-export function faultReply(fault: Fault): Reply | undefined {
-	const { status, body, redirectTo } = fault;
+export function faultReply({ status, body, redirectTo }: Fault): Reply | undefined {
 	if (redirectTo !== undefined) {
 		return { status: status ?? 302, headers: { Location: redirectTo }, body: '' };
 	}
 	if (status === undefined && body === undefined) return undefined;
-	return {
-		status: status ?? 200,
-		body: typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body),
-	};
+	const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+	return { status: status ?? 200, body: text };
 }
 
 /** Sends the reply, bent by the fault. */
 export async function send(res: Response, entry: LoggedRequest, reply: Reply, fault: Fault = {}) {
-	const body = fault.gzip ? gzipSync(reply.body) : bytesOf(reply);
+	const body = fault.gzip ? gzipSync(reply.body) : Buffer.from(reply.body);
 	res.status(reply.status);
 	res.setHeader('Content-Type', 'application/json; charset=utf-8');
 	res.setHeader('Content-Length', body.length);
@@ -57,18 +73,14 @@ export async function send(res: Response, entry: LoggedRequest, reply: Reply, fa
 	}
 	const pieces = fault.slowBodyMs === undefined ? Math.ceil(body.length / 65_536) : 20;
 	const pauseMs = (fault.slowBodyMs ?? 0) / 20;
-	if (body.length === 0) entry.status = reply.status;
+	const onLast = () => (entry.status = reply.status);
+	if (body.length === 0) onLast();
 	// A pipeline writes no faster than the caller reads, so the log can tell how much a caller took.
-	await pipeline(
-		cutUp(body, pieces, pauseMs, () => (entry.status = reply.status)),
-		res,
-	).catch((error: NodeJS.ErrnoException) => {
-		if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-	});
-}
-
-function bytesOf({ body }: Reply): Buffer {
-	return typeof body === 'string' ? Buffer.from(body) : body;
+	await pipeline(cutUp(body, pieces, pauseMs, onLast), res).catch(
+		(error: NodeJS.ErrnoException) => {
+			if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+		},
+	);
 }
 
 async function* cutUp(body: Buffer, pieces: number, pauseMs: number, beforeLast: () => void) {

@@ -1,30 +1,29 @@
-import type { RetryAfter, Validator } from './choices';
-import { requestsPerHour } from './choices';
 import { newId } from './random';
 import type { Answer, Plan, SandboxForm, SandboxResponse, Variant } from './records';
 import { sampleRecords } from './samples';
 
 const hour = 3_600_000;
 
+/** Documented, unlike what happens at the limit. */
+export const requestsPerHour: Record<Plan, number> = {
+	free: 100,
+	pro: 1_000,
+	enterprise: Infinity,
+};
+
 export interface Settings {
 	variant: Variant;
 	plan: Plan;
 	/** How long the service takes to store a response, in milliseconds. */
 	createDelayMs: number;
-	retryAfter: RetryAfter;
-	validator: Validator;
 	/** How far the clock of the service is ahead, in milliseconds. */
 	clockOffsetMs: number;
 }
 
-/** The requests counted since the first one of the hour. */
-export interface HourWindow {
-	used: number;
-	startedAt: number;
-}
-
 export interface Seed {
+	/** Default: the sample forms. */
 	forms?: SandboxForm[];
+	/** Default: the sample responses, or none if `forms` are given. */
 	responses?: SandboxResponse[];
 }
 
@@ -34,9 +33,8 @@ export class Store {
 
 	readonly responses: SandboxResponse[] = [];
 
-	readonly bodies = new Map<string, Buffer>();
-
-	readonly window: HourWindow = { used: 0, startedAt: 0 };
+	/** The requests counted since the first one of the hour; refused ones are not. */
+	readonly window = { used: 0, startedAt: 0 };
 
 	readonly settings: Settings;
 
@@ -55,8 +53,7 @@ export class Store {
 
 	reset() {
 		Object.assign(this.settings, this.startedWith);
-		Object.assign(this.window, { used: 0, startedAt: 0 });
-		this.bodies.clear();
+		this.startHour();
 		this.loadSeed();
 	}
 
@@ -72,10 +69,14 @@ export class Store {
 		return response;
 	}
 
+	startHour(used = 0) {
+		Object.assign(this.window, { used, startedAt: Date.now() });
+	}
+
 	/** Counts a request; returns the end of the hour if the plan does not allow it. */
-	countRequest(now = Date.now()): Date | undefined {
+	countRequest(): Date | undefined {
 		const { window } = this;
-		if (now >= window.startedAt + hour) Object.assign(window, { used: 0, startedAt: now });
+		if (Date.now() >= window.startedAt + hour) this.startHour();
 		if (window.used >= requestsPerHour[this.settings.plan]) {
 			return new Date(window.startedAt + hour);
 		}
@@ -92,6 +93,6 @@ export class Store {
 
 /** Keeps the array itself, which tests hold, and copies the records, so that the seed stays as it was. */
 function refill<T>(target: T[], records: T[]) {
-	target.length = 0;
+	target.splice(0);
 	for (const record of records) target.push(structuredClone(record));
 }

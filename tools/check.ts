@@ -4,8 +4,7 @@
  *   npm run check                   all of it
  *   npm run check -- package.tgz    also leaves the tarball that passed
  */
-import { spawn } from 'node:child_process';
-import { buffer } from 'node:stream/consumers';
+import execa from 'execa';
 import { elapsed } from '../playground/run';
 import { checkPackage } from './checkPackage';
 
@@ -18,13 +17,10 @@ const parts = [
 
 async function passes(command: string): Promise<boolean> {
 	const start = Date.now();
-	const child = spawn(`${command} 2>&1`, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
-	const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-	const output = await buffer(child.stdout);
-	const status = await ended;
-	if (status !== 0) console.error(output.toString());
-	console.log(`${elapsed(Date.now() - start)} ${command}: ${status === 0 ? 'passed' : 'FAILED'}`);
-	return status === 0;
+	const { failed, all } = await execa(command, { shell: true, all: true, reject: false });
+	if (failed) console.error(all);
+	console.log(`${elapsed(Date.now() - start)} ${command}: ${failed ? 'FAILED' : 'passed'}`);
+	return !failed;
 }
 
 async function main(): Promise<void> {

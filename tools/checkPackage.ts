@@ -56,7 +56,7 @@ async function findingsIn(folder: string, keepAs?: string): Promise<string[]> {
 			.filter(({ passed }) => !passed)
 			.map(({ message, details }) => `n8n's scanner: ${message}\n${details}`),
 		...unlistedChanges(frozenReleases(), now, readChangelog()),
-		...(await brokenRules(unpacked, nodes, credentials)),
+		...brokenRules(unpacked, nodes, credentials),
 		...circles(join(root, 'nodes')).map((file) => `${file} imports itself through others`),
 	];
 }

@@ -17,7 +17,7 @@ import { paths } from '../playground/paths';
 
 /** Of two values in, one value out: each change takes a second. The others wait for n8n's engine. */
 const PURE =
-	/(responses\/(?!formRead|query)\w+|parameters\/values|transport\/(retry|jsonList|errorTable|showable|hash|connectionFailure)|trigger\/dedupe|createResponse\/mapping)\.ts$/;
+	/(responses\/(?!formRead)\w+|parameters\/values|transport\/(retry|jsonList|errorTable|showable|hash|connectionFailure)|trigger\/dedupe|createResponse\/mapping)\.ts$/;
 const BLOCK = 10;
 const SHARE = 3;
 const WANTED_PERCENT = 95;

@@ -10,7 +10,6 @@ import { Editor } from '../playground/editor';
 import { ensureN8n } from '../playground/install';
 import { paths } from '../playground/paths';
 import { startPlayground, type Playground } from '../playground/playground';
-import { freePort } from '../playground/ports';
 import { run } from '../playground/run';
 import { embedPageWorkflow, inARow, runsOn, using } from '../playground/workflows';
 
@@ -156,7 +155,7 @@ async function main(): Promise<void> {
 		const playground = await startPlayground({
 			userFolder,
 			// The address is in the pictures.
-			sandboxPort: await freePort(4000),
+			sandboxPort: 4000,
 			log: console.log,
 		});
 		try {

@@ -1,51 +1,57 @@
-import type { Playground } from '../../playground/playground';
-import type { WorkflowNode } from '../../playground/n8nClient';
 import { readExamples } from '../../playground/examples';
-import { startBench } from './support/bench';
-import { McpClient, publishMcpServer } from './support/mcp';
+import type { OutputItem } from '../../playground/executionData';
+import type { Workflow } from '../../playground/n8nClient';
+import { Bench, outputOf } from './support/bench';
 
 const TRIGGER = 'When clicking Execute';
 
-let bench: Playground;
+let bench: Bench;
 
 beforeAll(async () => {
-	bench = await startBench();
+	bench = await Bench.start();
 });
 
 afterAll(async () => await bench?.stop());
 
 beforeEach(() => bench.sandbox.reset());
 
-function exampleId(name: string): string {
-	const found = bench.examples.find((workflow) => workflow.name === `Form Collection: ${name}`);
-	if (!found) throw new Error(`There is no example "${name}"`);
-	return found.id;
+/** Creates the example workflow and returns its ID. */
+async function create(
+	name: string,
+	change: (example: Workflow) => void = () => undefined,
+): Promise<string> {
+	const examples = await readExamples(bench.credential, bench.sandbox.url);
+	const example = examples.find((workflow) => workflow.name === `Form Collection: ${name}`)!;
+	change(example);
+	return (await bench.client.createWorkflow(example)).id;
 }
 
-test('list forms: one item per form', async () => {
-	const { status, runData } = await bench.client.runWorkflow(exampleId('list forms'), TRIGGER);
+async function run(id: string, trigger = TRIGGER) {
+	const execution = await bench.client.runWorkflow(id, trigger);
+	expect(execution).toMatchObject({ status: 'success', error: undefined });
+	return execution;
+}
 
-	expect(status).toBe('success');
-	const items = runData['Get Forms']?.[0]?.data?.main[0] ?? [];
-	expect(items.map(({ json }) => json)).toEqual(bench.sandbox.forms);
+const recordsOf = (items: OutputItem[]) => items.map(({ json }) => json);
+
+const routes = () => bench.sandbox.log.map(({ route }) => route);
+
+const posts = () => routes().filter((route) => route === 'POST /responses');
+
+test('list forms: one item per form', async () => {
+	const execution = await run(await create('list forms'));
+
+	expect(recordsOf(outputOf(execution, 'Get Forms'))).toEqual(bench.sandbox.forms);
 });
 
 test('responses to a table: one file', async () => {
-	const { status, runData } = await bench.client.runWorkflow(
-		exampleId('responses to a table'),
-		TRIGGER,
-	);
+	const execution = await run(await create('responses to a table'));
 
-	expect(status).toBe('success');
-	expect(runData['To CSV file']?.[0]?.data?.main[0]).toHaveLength(1);
+	expect(outputOf(execution, 'To CSV file')).toHaveLength(1);
 });
 
 test('new response to message: a test event becomes a message to whom it is for', async () => {
-	const workflow = exampleId('new response to message');
-	const messages = async (node: string) => {
-		const { runData } = await bench.client.runWorkflow(workflow, 'New response');
-		return runData[node]?.[0]?.data?.main[0]?.map(({ json }) => json['message']);
-	};
+	const workflow = await create('new response to message');
 	const submit = (topics: string[], created_at: string) =>
 		bench.sandbox.responses.push({
 			id: topics.join(),
@@ -53,138 +59,57 @@ test('new response to message: a test event becomes a message to whom it is for'
 			answers: { full_name: 'Ada', email: 'ada@example.com', topics, message: 'Hello' },
 			created_at,
 		});
-
-	expect(await messages('Message to everyone')).toHaveLength(1);
+	const messagesOf = async (node: string) => {
+		const items = outputOf(await run(workflow, 'New response'), node);
+		return items.map(({ json }) => json['message']);
+	};
 
 	submit(['Press', 'Sales'], '2026-11-21T09:00:00Z');
-	expect(await messages('Message to Sales')).toEqual([
+	expect(await messagesOf('Message to Sales')).toEqual([
 		'New sales question from Ada (ada@example.com): Hello',
 	]);
 
 	submit(['Press'], '2026-11-21T10:00:00Z');
-	expect(await messages('Message to everyone')).toEqual([
+	expect(await messagesOf('Message to everyone')).toEqual([
 		'New contact from Ada (ada@example.com): Hello',
 	]);
-	expect(bench.sandbox.log.map(({ route }) => route)).toEqual(Array(3).fill('GET /responses'));
 });
 
-test('MCP server: a client finds a form by its title and reads what people answered', async () => {
-	const mcp = await McpClient.connect(await publishMcpServer(bench));
-
-	const forms = await mcp.records('Get_Forms');
-	const { id: form_id } = forms.find(({ title }) => title === 'Newsletter sign-up') ?? {};
-	const responses = await mcp.records('Get_Responses', { form_id });
-	await mcp.close();
-
-	expect(responses.filter(({ id }) => id !== undefined)).toHaveLength(10);
-	expect(responses[0]).toMatchObject({
-		form_id,
-		answers: { email: expect.stringContaining('@') },
-	});
-});
-
-test('import a CSV file: 200 rows sent, each once, and read back', async () => {
-	const { log, responses } = bench.sandbox;
+test('import a CSV file: each row is sent once, also when the import is run again', async () => {
+	const { responses } = bench.sandbox;
 	const before = responses.length;
+	const workflow = await create('import a CSV file');
 
-	const { status, runData, error } = await bench.client.runWorkflow(
-		exampleId('import a CSV file'),
-		TRIGGER,
-	);
+	const execution = await run(workflow);
 
-	expect({ status, error }).toEqual({ status: 'success', error: undefined });
 	const created = responses.slice(before);
-	expect(created).toHaveLength(200);
-	expect(log.filter(({ route }) => route === 'POST /responses')).toHaveLength(200);
-	// Skip Existing reads the form, too.
-	expect(log.filter(({ route }) => route === 'GET /responses')).toHaveLength(2);
-
-	const rows = runData['One item per row']?.[0]?.data?.main[0]?.map(({ json }) => json) ?? [];
+	expect([created.length, posts().length]).toEqual([200, 200]);
+	const rows = recordsOf(outputOf(execution, 'One item per row'));
 	const emails = (records: { email?: unknown }[]) => records.map(({ email }) => email).sort();
 	expect(emails(created.map(({ answers }) => answers))).toEqual(emails(rows));
+	const { email, interests } = rows.find((row) => String(row['interests']).includes(';'))!;
+	const answers = created.find((response) => response.answers['email'] === email)?.answers;
+	expect(answers?.['interests']).toEqual(String(interests).split(';'));
+	const readBack = recordsOf(outputOf(execution, 'Read them back')).map(({ id }) => id);
+	expect(readBack.sort()).toEqual(created.map(({ id }) => id).sort());
 
-	const interestsOf = (email: unknown) =>
-		created.find(({ answers }) => answers.email === email)?.answers.interests;
-	const { email, interests } = rows.find((row) => String(row['interests']).includes(';')) ?? {};
-	expect(interestsOf(email)).toEqual(String(interests).split(';'));
+	await run(workflow);
 
-	const readBack = runData['Read them back']?.[0]?.data?.main[0] ?? [];
-	expect(readBack.map(({ json }) => json['id']).sort()).toEqual(created.map(({ id }) => id).sort());
-});
-
-test('import a CSV file twice: nothing is sent twice', async () => {
-	const { log, responses } = bench.sandbox;
-	await bench.client.runWorkflow(exampleId('import a CSV file'), TRIGGER);
-	const count = responses.length;
-
-	await bench.client.runWorkflow(exampleId('import a CSV file'), TRIGGER);
-
-	expect(responses).toHaveLength(count);
-	expect(log.filter(({ route }) => route === 'POST /responses')).toHaveLength(200);
+	expect([responses.length - before, posts().length]).toEqual([200, 200]);
 });
 
 test('paced import: all rows, 90 at a time, with a wait between', async () => {
-	const before = bench.sandbox.responses.length;
-	const examples = await readExamples(bench.credential, bench.sandbox.url);
-	const paced = examples.find(({ name }) => name === 'Form Collection: paced import')!;
-	const wait = paced.nodes.find(({ name }) => name === 'Wait an hour')!;
-	wait.parameters = { amount: 1, unit: 'seconds' };
-	const { id } = await bench.client.createWorkflow({ ...paced, name: 'Paced, in seconds' });
+	const workflow = await create('paced import', ({ nodes }) => {
+		const wait = nodes.find(({ name }) => name === 'Wait an hour')!;
+		wait.parameters = { amount: 1, unit: 'seconds' };
+	});
 
-	const { status, runData } = await bench.client.runWorkflow(id, TRIGGER);
+	const execution = await run(workflow);
 
-	expect(status).toBe('success');
+	const { runData } = execution;
 	const sizes = runData['Create Response']?.map(({ data }) => data?.main[0]?.length);
 	expect(sizes).toEqual([90, 90, 20]);
 	expect(runData['Wait an hour']).toHaveLength(2);
-	expect(runData['All sent']?.[0]?.data?.main[0]).toHaveLength(200);
-	expect(bench.sandbox.responses).toHaveLength(before + 200);
-
-	const again = await bench.client.runWorkflow(id, TRIGGER);
-
-	expect(again.status).toBe('success');
-	expect(again.runData['Wait an hour']).toBeUndefined();
-	expect(again.runData['All sent']?.[0]?.data?.main[0]).toHaveLength(200);
-	expect(bench.sandbox.responses).toHaveLength(before + 200);
-});
-
-test('notes lie beside the nodes, where they hide no line', async () => {
-	const margin = 30;
-	for (const { name, nodes } of await readExamples(bench.credential, bench.sandbox.url)) {
-		const isNote = ({ type }: WorkflowNode) => type === 'n8n-nodes-base.stickyNote';
-		const note = nodes.find(isNote);
-		const bottom = (note?.position[1] ?? NaN) + Number(note?.parameters['height']);
-		const right = (note?.position[0] ?? NaN) + Number(note?.parameters['width']);
-
-		const behind = nodes
-			.filter((node) => !isNote(node))
-			.filter(({ position: [x, y] }) => x < right + margin && y < bottom + margin);
-		expect({ name, behind: behind.map((node) => node.name) }).toEqual({ name, behind: [] });
-	}
-});
-
-test.each([
-	['with the original workflow', false],
-	['with the currently saved workflow', true],
-])('a failed import, retried %s, sends each row once', async (_, loadWorkflow) => {
-	const { faults, log, responses } = bench.sandbox;
-	const before = responses.length;
-	faults.add({ route: 'POST /responses', skip: 120, times: 1, status: 422, body: 'Not now' });
-	const failed = await bench.client.runWorkflow(exampleId('import a CSV file'), TRIGGER);
-	expect(failed.status).toBe('error');
-	const sentBefore = log.filter(({ route }) => route === 'POST /responses').length;
-
-	const workflowId = exampleId('import a CSV file');
-	const { status, runData } = await bench.client.retryExecution(failed.id, {
-		workflowId,
-		loadWorkflow,
-	});
-
-	expect(status).toBe('success');
-	expect(sentBefore).toBeLessThan(200);
-	expect(log.filter(({ route }) => route === 'POST /responses')).toHaveLength(201);
-	const created = responses.slice(before).map(({ id }) => id);
-	const replies = runData['Create Response']?.at(-1)?.data?.main[0] ?? [];
-	expect(replies.map(({ json }) => json['response_id']).sort()).toEqual(created.sort());
-	expect(created).toHaveLength(200);
+	expect(outputOf(execution, 'All sent')).toHaveLength(200);
+	expect(posts()).toHaveLength(200);
 });

@@ -1,109 +1,104 @@
+import type { SavedWorkflow } from '../../playground/n8nClient';
 import { until } from '../../playground/until';
-import {
-	expectAllEmittedOnce,
-	expectOneRequestPerPoll,
-	firstPoll,
-	PollPaths,
-	workflowOf,
-} from './support/pollPaths';
+import { using } from '../../playground/workflows';
+import { byId } from '../support/formCollection';
+import { Bench, polledForms } from './support/bench';
 
-// n8n polls once a minute at most. Each test goes on where the one before it ended, so that many wait
-// for one poll.
+// n8n polls once a minute at most, and puts polls off for minutes after one that failed. Each test goes on where the one
+// before it ended, so that many wait for one poll.
+jest.setTimeout(600_000);
 
 const polled = ['steady', 'limited', 'down', 'form', 'credential', 'paused', 'existing'];
-const paths = new PollPaths();
 
-beforeAll(async () => await paths.start(polled, ['other form']));
+let bench: Bench;
+const workflows: Record<string, SavedWorkflow> = {};
+const workflow = (name: string) => workflows[name]!;
 
-afterAll(async () => await paths.stop());
+beforeAll(async () => {
+	bench = await Bench.start({}, polledForms([...polled, 'other form']));
+	for (const form of polled) {
+		const options = { includeExisting: form === 'existing' };
+		workflows[form] = await bench.createTrigger(form, form, { options });
+	}
+});
+
+afterAll(async () => await bench?.stop());
 
 test('a wrong key keeps a workflow from being activated, and n8n shows why', async () => {
-	await paths.onEach(async ({ bench }) => {
-		const workflow = await bench.create(
-			'wrong',
-			'other form',
-			await bench.credential('Wrong', 'no'),
-		);
-		await expect(bench.activate(workflow)).rejects.toThrow(/key.*\(401\)/i);
-		await bench.deactivate(workflow);
-	});
+	const credential = await bench.createCredential('Wrong', 'no');
+	const wrong = await bench.createTrigger('wrong', 'other form', { credential });
+
+	await expect(bench.activate(wrong)).rejects.toThrow(/key.*\(401\)/i);
+
+	await bench.deactivate(wrong);
 });
 
-test('activation takes one request for each form, and the limit does not stop it', async () => {
-	await paths.onEach(async (path) => {
-		const { bench } = path;
-		bench.sandbox.faults.add({
-			contains: 'form_id=limited',
-			times: 1,
-			status: 429,
-			headers: { 'Retry-After': '1800' },
-		});
-		for (const name of polled) {
-			await bench.activate(workflowOf(path, name));
-		}
-		expect(bench.requestsFor('limited').map(({ status }) => status)).toContain(429);
-	});
+test('a limit of requests does not keep a workflow from being activated', async () => {
+	const headers = { 'Retry-After': '1800' };
+	bench.sandbox.faults.add({ contains: 'form_id=limited', times: 1, status: 429, headers });
+
+	for (const form of polled) await bench.activate(workflow(form));
+
+	expect(bench.requestsFor('limited')).toMatchObject([{ status: 429 }]);
 });
 
-test('what comes after activation is emitted, once, by one request', async () => {
-	await paths.onEach(async (path) => {
-		const { bench } = path;
-		await firstPoll(path, polled);
-		bench.sandbox.faults.add({ contains: 'form_id=down', times: 3, status: 503 });
-		for (const form of polled) bench.submit(form, `${form} 1`);
-		for (const form of polled.filter((name) => name !== 'down')) {
-			await until(`${form} 1`, () => bench.idsFrom(form).includes(`${form} 1`));
-			expect(bench.requestsFor(form).length).toBeGreaterThan(0);
-		}
-		expect(bench.idsFrom('steady')).toEqual(['steady 1']);
-		expect(bench.idsFrom('existing')).toEqual(['existing old 1', 'existing old 2', 'existing 1']);
-	});
+test('what comes after activation starts the workflow once, and what was there only with Include Existing', async () => {
+	const emitting = polled.filter((form) => form !== 'down');
+	bench.sandbox.faults.add({ contains: 'form_id=down', times: 3, status: 503 });
+	for (const form of polled) bench.submit(form, `${form} 1`);
+
+	for (const form of emitting) await bench.started(form, `${form} 1`);
+
+	expect(bench.idsFrom('steady')).toEqual(['steady 1']);
+	expect(bench.idsFrom('existing')).toEqual(['existing old 1', 'existing old 2', 'existing 1']);
 });
 
-// These two wait for polls of different forms.
-test.concurrent('a change of the form, of the credential or of activity', async () => {
-	await paths.onEach(async (path) => {
-		const { bench } = path;
-		const form = await bench.change(workflowOf(path, 'form'), ({ parameters }) => {
-			parameters.formId = { __rl: true, mode: 'id', value: 'other form' };
-		});
-		await bench.activate(form);
-		const other = await bench.credential('Other');
-		const credential = await bench.change(workflowOf(path, 'credential'), (trigger) => {
-			trigger.credentials = { [other.type]: { id: other.id, name: other.name } };
-		});
-		await bench.activate(credential);
+test('another form or credential starts over, and a pause does not', async () => {
+	await bench.activate(
+		await bench.change(workflow('form'), ({ parameters }) => {
+			parameters['formId'] = byId('other form');
+		}),
+	);
+	const other = await bench.createCredential('Other');
+	await bench.activate(
+		await bench.change(workflow('credential'), (trigger) => {
+			trigger.credentials = using(other);
+		}),
+	);
+	await bench.deactivate(workflow('paused'));
+	bench.submit('paused', 'in the pause');
+	await bench.activate(workflow('paused'));
+	bench.submit('other form', 'in the other form');
+	bench.submit('credential', 'with the other credential');
 
-		const paused = workflowOf(path, 'paused');
-		await bench.deactivate(paused);
-		bench.submit('paused', 'while inactive');
-		await bench.activate(paused);
+	await bench.started('form', 'in the other form');
+	await bench.started('credential', 'with the other credential');
+	await bench.started('paused', 'in the pause');
 
-		await firstPoll(path, ['other form', 'credential']);
-		bench.submit('other form', 'new in the other form');
-		bench.submit('credential', 'new with the other credential');
-		await until('the three', () =>
-			['form', 'credential', 'paused'].every((name) => bench.idsFrom(name).length === 2),
-		);
-		expect(bench.idsFrom('form')).toEqual(['form 1', 'new in the other form']);
-		expect(bench.idsFrom('credential')).toEqual(['credential 1', 'new with the other credential']);
-		expect(bench.idsFrom('paused')).toEqual(['paused 1', 'while inactive']);
-	});
+	expect(bench.idsFrom('form')).toEqual(['form 1', 'in the other form']);
+	expect(bench.idsFrom('credential')).toEqual(['credential 1', 'with the other credential']);
+	expect(bench.idsFrom('paused')).toEqual(['paused 1', 'in the pause']);
 });
 
-test.concurrent('what came while the service was down is emitted when it is back', async () => {
-	await paths.onEach(async ({ bench }) => {
-		bench.submit('down', 'down 2');
-		await until('both', () => bench.idsFrom('down').includes('down 2'));
-		expect(bench.idsFrom('down')).toEqual(['down 1', 'down 2']);
-		const answers = bench.requestsFor('down').map(({ status }) => status);
-		expect(answers.filter((status) => status === 503)).toHaveLength(3);
-	});
-});
+test('n8n killed right after a poll that started a workflow loses and repeats nothing', async () => {
+	bench.submit('steady', 'before the kill');
+	await bench.started('steady', 'before the kill');
 
-test('in the end all was emitted once, the old ones never', async () => {
-	await paths.onEach(async (path) => {
-		await expectAllEmittedOnce(path);
-		await expectOneRequestPerPoll(path, 'steady');
-	});
+	await bench.killN8n();
+	bench.submit('steady', 'while n8n is down');
+	const before = bench.sandbox.log.length;
+	await bench.startN8n();
+
+	await bench.started('steady', 'while n8n is down');
+	await bench.started('down', 'down 1');
+	const forms = [...polled.filter((name) => name !== 'form'), 'other form'];
+	const isPolled = (form: string) =>
+		bench.sandbox.log.slice(before).some(({ formId, status }) => formId === form && status === 200);
+	await until('a poll of each form', () => forms.every(isPolled));
+	expect(bench.idsFrom('steady')).toEqual(['steady 1', 'before the kill', 'while n8n is down']);
+	const started = polled.flatMap(bench.idsFrom).filter((id) => !id.startsWith('existing old'));
+	const submitted = bench.sandbox.responses
+		.filter(({ id, form_id }) => forms.concat('form').includes(form_id) && !id.includes('old'))
+		.map(({ id }) => id);
+	expect(started.sort()).toEqual(submitted.sort());
 });

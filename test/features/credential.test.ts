@@ -1,7 +1,8 @@
 import { CredentialTestContext } from 'n8n-core';
 import type {
-	ICredentialTestFunction,
 	ICredentialTestFunctions,
+	IDataObject,
+	INodeParameters,
 	IRequestOptions,
 } from 'n8n-workflow';
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
@@ -9,158 +10,223 @@ import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
 import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
 import type { Fault, Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
-import { testCredential } from '../support/engine';
+import { execute, testCredential } from '../support/engine';
 import { useFastClock } from '../support/fastClock';
-import { abandoned, credentialsOf, formRecord } from '../support/formCollection';
+import {
+	abandoned,
+	byId,
+	credentialsOf,
+	formRecord,
+	itemsOf,
+	requestsTo,
+	responseRecord,
+	runOn,
+	shownBy,
+} from '../support/formCollection';
 
-/** The credential and its test; its error messages are in the snapshot of the fault matrix. */
+/** The credential and its test; the error messages of requests are in the snapshot of the fault matrix. */
 
-let sandbox: Sandbox;
-let elsewhere: Sandbox;
+/** Two accounts of two services whose forms and responses have the same IDs. */
+let ada: Sandbox;
+let bob: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ forms: [formRecord('f1')] });
-	elsewhere = await startSandbox({ forms: [formRecord('f2')] });
+	const start = async (name: string) =>
+		await startSandbox({
+			apiKey: `key-of-${name}`,
+			forms: [formRecord('f1', { title: name })],
+			responses: [responseRecord('f1', 'r1', { answers: { email: name } })],
+		});
+	[ada, bob] = [await start('ada'), await start('bob')];
 });
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await sandbox.stop();
-	await elsewhere.stop();
+beforeEach(() => [ada, bob].forEach((service) => service.reset()));
+/** Each account got its own key, and no other. */
+afterEach(() => {
+	for (const { log, apiKey } of [ada, bob]) {
+		for (const { headers } of log) expect(headers.authorization).toBe(`Bearer ${apiKey}`);
+	}
 });
+afterAll(async () => void (await Promise.all([ada.stop(), bob.stop()])));
 
-const test = async (fault?: Fault) => {
-	if (fault) sandbox.faults.add(fault);
-	return await testCredential(credentialsOf(sandbox));
-};
+it('hides the key in the editor', () => {
+	const hidden = new FormCollectionApi().properties.filter(
+		({ typeOptions }) => typeOptions?.password,
+	);
 
-it('hides the key in the editor, and asks for address and key', () => {
-	const { name, properties } = new FormCollectionApi();
-
-	expect(name).toBe(new FormCollection().description.credentials?.[0]?.name);
-	expect(
-		properties
-			.filter(({ type }) => type !== 'hidden')
-			.map(({ name, type, default: initial, required, typeOptions }) => [
-				name,
-				type,
-				initial,
-				required,
-				typeOptions?.password,
-			]),
-	).toEqual([
-		['baseUrl', 'string', '', true, undefined],
-		['apiKey', 'string', '', true, true],
-		['embedUrl', 'string', '', undefined, undefined],
-	]);
-});
-
-it.each([(url: string) => url, (url: string) => ` ${url}/\n`, (url: string) => `${url}//`])(
-	'is tested with the key, at the forms of the Base URL (%#)',
-	async (paste) => {
-		const baseUrl = paste(sandbox.baseUrl);
-		const { status } = await testCredential({ baseUrl, apiKey: ` ${sandbox.apiKey}\n` });
-
-		expect(status).toBe('OK');
-		expect(
-			sandbox.log.map(({ method, path, headers }) => [method, path, headers.authorization]),
-		).toEqual([['GET', '/api/forms', 'Bearer sandbox-key']]);
-	},
-);
-
-it.each([FormCollection, FormCollectionTrigger])('is tested by both nodes (%#)', async (Node) => {
-	const { baseUrl } = sandbox;
-
-	expect(await testCredential(credentialsOf(sandbox), Node)).toMatchObject({ status: 'OK' });
-	expect(await testCredential({ baseUrl, apiKey: 'wrong' }, Node)).toMatchObject({
-		status: 'Error',
-	});
-});
-
-it('is not sent to where the service redirects', async () => {
-	const { status, message } = await test({ redirectTo: `${elsewhere.baseUrl}/forms` });
-
-	expect(status).toBe('Error');
-	expect(message).toContain(elsewhere.baseUrl);
-	expect(elsewhere.log).toEqual([]);
-});
-
-it.each([400, 401, 403, 429, 503])('asks once, and shows the status: %i', async (status) => {
-	const result = await test({ status, body: '' });
-
-	expect(result).toMatchObject({ status: 'Error' });
-	expect(result.message).toContain(`(${status})`);
-	expect(sandbox.log).toHaveLength(1);
-});
-
-it('is failed by a Base URL without /api, which the message names', async () => {
-	const { url, apiKey } = sandbox;
-	const { status, message } = await testCredential({ baseUrl: url, apiKey });
-
-	expect(status).toBe('Error');
-	expect(message).toMatch(/\(404\).*Base URL.*\/api/);
-});
-
-it.each<[string, Fault]>([
-	['a refusal', { status: 401, body: { message: 'Your trial has ended' } }],
-	['`success: false`', { body: { success: false, error: 'Your trial has ended.' } }],
-])('shows what the service says: %s', async (_, fault) => {
-	expect((await test(fault)).message).toContain('Your trial has ended');
-});
-
-it('shows no key that the service repeats', async () => {
-	const { message } = await test({ status: 401, body: { message: `No ${sandbox.apiKey}!` } });
-
-	expect(message).toContain('(401)');
-	expect(message).not.toContain(sandbox.apiKey);
+	expect(hidden.map(({ name }) => name)).toEqual(['apiKey']);
 });
 
 it.each([
-	[{ baseUrl: '127.0.0.1:4000/api', apiKey: 'key' }, 'Base URL'],
-	[{ baseUrl: '', apiKey: 'key' }, 'Base URL'],
-	[{ baseUrl: 'http://127.0.0.1:1/api', apiKey: '' }, 'API Key'],
-	[{ baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key' }, 'http://127.0.0.1:1'],
-])('names what no request can be made of (%#)', async (credentials, named) => {
-	const { status, message } = await testCredential(credentials);
+	(url: string) => url,
+	(url: string) => ` ${url}/\n`,
+	(url: string) => `${url}///`,
+	(url: string) => url.replace('http', 'HTTP'),
+])('takes a Base URL, and a key, as people paste them (%#)', async (paste) => {
+	const credentials = { baseUrl: paste(ada.baseUrl), apiKey: `\t${ada.apiKey}\n` };
+	const { items } = await execute({ parameters: { operation: 'getForms' }, credentials });
 
-	expect(status).toBe('Error');
-	expect(message).toContain(named);
+	expect(items).toEqual(itemsOf(ada.forms, 0));
+	for (const Node of [FormCollection, FormCollectionTrigger]) {
+		expect((await testCredential(credentials, Node)).status).toBe('OK');
+	}
+	expect(ada.log.map(({ path }) => path)).toEqual(Array(3).fill('/api/forms'));
 });
 
-describe('the test ends, also in n8n 2.0, whose timeout does not act until there is a connection,', () => {
-	useFastClock();
+it.each<[string, unknown[], RegExp]>([
+	['baseUrl', ['', '  ', undefined], /The Base URL is empty/],
+	['baseUrl', ['example.com/api', 'localhost:3000/api', 'http://'], /The Base URL is not a web/],
+	['baseUrl', ['ftp://secret@example.com'], /The Base URL is not a web address/],
+	['baseUrl', ['https://me:secret@example.com', 'https://secret@example.com'], /Base URL has more/],
+	['baseUrl', ['https://example.com/?key=secret', 'https://example.com/#secret'], /URL has more/],
+	['apiKey', ['', ' ', undefined], /The API Key is empty/],
+	['apiKey', ['two\nlines', 'two words', 'ключ'], /The API Key has invalid characters/],
+	['apiKey', ['Bearer secret'], /The API Key begins with "Bearer"/],
+])('is refused before any request, without its secrets: %s %j', async (field, values, named) => {
+	for (const value of values) {
+		const credentials = { ...credentialsOf(ada), [field]: value as string };
+		const { error } = await execute({ parameters: { operation: 'getForms' }, credentials });
+		const { status, message } = await testCredential(credentials);
 
-	const testIn20 = async (fault: Fault) => {
-		sandbox.faults.add(fault);
-		const { description, methods } = new FormCollection();
-		const name = description.credentials?.[0]?.testedBy as string;
-		const { helpers } = new CredentialTestContext({} as never);
-		const request = async (options: IRequestOptions) =>
-			(await helpers.request({ ...options, timeout: undefined })) as unknown;
-		return await (methods.credentialTest as Record<string, ICredentialTestFunction>)[name]!.call(
-			{ helpers: { request } } as unknown as ICredentialTestFunctions,
-			{ id: '1', name: 'Form Collection', type: 'formCollectionApi', data: credentialsOf(sandbox) },
-		);
-	};
+		expect(shownBy({ error })).toMatch(named);
+		expect([status, message]).toEqual(['Error', expect.stringMatching(named)]);
+		expect(`${shownBy({ error })} ${message}`).not.toContain('secret');
+	}
+	expect(requestsTo(ada)).toEqual([]);
+});
 
-	it.each([test, testIn20])(
-		'after 30 seconds without a reply (%#)',
-		async (ending) => {
+it('names n8n’s reason where n8n cannot read it', async () => {
+	const getDecrypted = async () =>
+		await Promise.reject(new Error('Credentials could not be decrypted.'));
+	const { error } = await runOn(ada, { operation: 'getForms' }, { getDecrypted });
+
+	expect(shownBy({ error })).toMatch(/credential[^]*Credentials could not be decrypted/);
+});
+
+describe('its test', () => {
+	it('looks at the Embed URL, too', async () => {
+		const { message } = await testCredential({ ...credentialsOf(ada), embedUrl: 'example.com' });
+
+		expect(message).toMatch(/Embed URL/);
+	});
+
+	describe('ends, also in n8n 2.0, whose timeout does not act until there is a connection,', () => {
+		useFastClock();
+
+		const withoutTimeout = async (fault: Fault) => {
+			ada.faults.add(fault);
+			const { helpers } = new CredentialTestContext({} as never);
+			const request = async (options: IRequestOptions) =>
+				(await helpers.request({ ...options, timeout: undefined })) as unknown;
+			return await new FormCollection().methods.credentialTest.testCredential.call(
+				{ helpers: { request } } as unknown as ICredentialTestFunctions,
+				{ id: '1', name: '', type: 'formCollectionApi', data: credentialsOf(ada) },
+			);
+		};
+
+		it('after 30 seconds without a reply', async () => {
 			const startedAt = Date.now();
-			const { message } = await ending({ hang: true });
 
-			expect(message).toContain('30 seconds');
+			expect((await withoutTimeout({ hang: true })).message).toContain('30 seconds');
 			expect(Date.now() - startedAt).toBeLessThan(32_000);
-		},
-		10_000,
-	);
+		});
 
-	it.each([test, testIn20])(
-		'where a reply stops, and cuts it off (%#)',
-		async (ending) => {
-			await ending({ hang: 'body' });
+		it('where a reply stops, and cuts it off', async () => {
+			await withoutTimeout({ hang: 'body' });
 
-			await abandoned(sandbox);
-		},
-		10_000,
-	);
+			await abandoned(ada);
+		});
+	});
+});
+
+describe('with expressions, as n8n evaluates them for each item,', () => {
+	const run = async (
+		parameters: INodeParameters,
+		owners: Pick<Sandbox, 'baseUrl' | 'apiKey'>[],
+		emails: string[] = [],
+	) =>
+		await execute({
+			parameters: { formId: byId('f1'), ...parameters },
+			credentials: {
+				baseUrl: '={{ $json.account.base }}',
+				apiKey: '={{ $json.account.key }}',
+				embedUrl: '={{ $json.account.base }}',
+			},
+			input: owners.map(({ baseUrl, apiKey }, item) => ({
+				email: emails[item],
+				account: { base: baseUrl, key: apiKey },
+			})),
+			node: { onError: 'continueRegularOutput' },
+		});
+
+	const create = (options: IDataObject = {}): INodeParameters => ({
+		operation: 'createResponse',
+		answersInput: 'json',
+		answersJson: '={{ { email: $json.email } }}',
+		options: { parallelRequests: 1, ...options } as INodeParameters,
+	});
+
+	const stored = ({ responses }: Sandbox) => responses.map(({ answers }) => answers.email);
+
+	it.each([
+		['getForms', 'title', 'GET /forms'],
+		['getResponses', 'answers', 'GET /responses f1'],
+		['getQuestions', 'example', 'GET /responses f1'],
+	])('reads each account once: %s', async (operation, field, request) => {
+		const { items } = await run({ operation }, [ada, bob, bob, ada]);
+
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+		const names = items.map(({ json }) => /ada|bob/.exec(JSON.stringify(json[field]))?.[0]);
+		expect(names).toEqual(['ada', 'bob', 'bob', 'ada']);
+		expect([requestsTo(ada), requestsTo(bob)]).toEqual([[request], [request]]);
+	});
+
+	it('submits to the account of each item, and skips what exists there, not in another', async () => {
+		const emails = ['bob', 'bob', 'ada'];
+		const { items } = await run(create({ skipExisting: true }), [ada, bob, ada], emails);
+
+		expect(items.map(({ json }) => json.skipped === true)).toEqual([false, true, true]);
+		expect([stored(ada), stored(bob)]).toEqual([['ada', 'bob'], ['bob']]);
+	});
+
+	it('goes on with the other account where one has a key that is refused', async () => {
+		ada.faults.add({ status: 401 });
+		const { items } = await run(create(), [ada, bob, ada, bob], ['1', '2', '3', '4']);
+
+		expect(items.map(({ json }) => json.success === true)).toEqual([false, true, false, true]);
+		expect(ada.log).toHaveLength(1);
+		expect(stored(bob)).toEqual(['bob', '2', '4']);
+	});
+
+	it('makes embed codes with the address of the account of the item', async () => {
+		const formSlug = { __rl: true as const, mode: 'slug', value: 'contact' };
+		const { items } = await run({ operation: 'getEmbedCode', formSlug }, [ada, bob]);
+
+		for (const [item, { baseUrl }] of [ada, bob].entries()) {
+			expect(items[item]?.json.html).toContain(`src="${baseUrl}/embed.js"`);
+		}
+	});
+
+	it('fails the items for which it is of no use, and no others', async () => {
+		const { items } = await run(create(), [{ ...ada, apiKey: '' }, ada], ['1', '2']);
+
+		expect(items.map(({ json }) => json.error)).toEqual([
+			expect.stringMatching(/API Key/),
+			undefined,
+		]);
+		expect(stored(ada)).toEqual(['ada', '2']);
+	});
+
+	it.each([
+		['once for each item', "={{ 'key-of-ada' }}", 3],
+		['once for all items where it has none', 'key-of-ada', 1],
+	])('is read %s, and not again for a request', async (_, apiKey, reads) => {
+		const input = ['1', '2', '3'].map((email) => ({ email }));
+		const parameters = { ...create(), formId: byId('f1') };
+		const credentials = { baseUrl: ada.baseUrl, apiKey };
+		const { credentialReads, items } = await execute({ parameters, credentials, input });
+
+		expect([items.length, credentialReads]).toEqual([3, reads]);
+	});
 });

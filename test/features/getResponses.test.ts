@@ -1,30 +1,43 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Sandbox, SandboxResponse } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
+import { asTool } from '../support/engine';
 import {
 	abandoned,
 	byId,
-	factsOf,
+	credentialsOf,
 	formRecord,
 	fromList,
+	hintsOf,
 	itemsOf,
 	requestsTo,
 	responseRecord,
 	runOn,
-	strangeFields,
 } from '../support/formCollection';
 
+/** What single values, filters, dates and rows of a table come to is in test/unit. */
+
+const odd = 'a/b?c=d&e=f #%41 ü';
 let sandbox: Sandbox;
 
-afterEach(async () => await sandbox.stop());
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		forms: ['f1', 'f2', 'f3', '7', odd].map((id) => formRecord(id)),
+		responses: [
+			responseRecord('f1', 'nine', { created_at: '2026-01-31T09:00:00.000Z' }),
+			{ id: 'never', form_id: 'f1', answers: { topics: ['a', 'b'] } } as never,
+			responseRecord('f1', 'eight', { created_at: '2026-01-31T08:00:00Z' }),
+			responseRecord('f1', 'summer', { created_at: '2026-06-30T22:00:00Z' }),
+			...['f2', '7', odd].map((form) => responseRecord(form, `${form}-1`)),
+		],
+	});
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
 
 /** In the order received, unless an option says otherwise; every response, unless there is a limit. */
-const getResponses = (
-	formId: string,
-	options: IDataObject = {},
-	limit?: number | string,
-): INodeParameters =>
+const read = (formId: string, options: IDataObject = {}, limit?: number | string) =>
 	({
 		operation: 'getResponses',
 		formId: byId(formId),
@@ -33,530 +46,205 @@ const getResponses = (
 		options: { sort: 'asReceived', ...options },
 	}) as INodeParameters;
 
-const filters = (...filter: IDataObject[]) => ({ answerFilters: { filter } });
+const byForm = (options: IDataObject = {}, limit?: number | string) =>
+	read('={{ $json.form ?? "f1" }}', options, limit);
 
-const idsOf = (items: { json: IDataObject }[]) => items.map(({ json }) => json.id);
+const where = (question: string, condition = 'equals', value = 'Name nine') => ({
+	answerFilters: { filter: [{ question, condition, value }] },
+});
+
+const idsOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.id);
 
 /** The ID of each response, and the item it belongs to */
-const pairsOf = (items: { json: IDataObject; pairedItem?: unknown }[]) =>
+const pairsOf = (items: INodeExecutionData[]) =>
 	items.map(({ json, pairedItem }) => [json.id, (pairedItem as { item: number }).item]);
-
-async function expectRefused(parameters: INodeParameters, naming: string | RegExp) {
-	const { error } = await runOn(sandbox, parameters);
-
-	expect(factsOf(error)).toMatchObject({
-		message: expect.stringMatching(naming),
-		itemIndex: 0,
-	});
-	expect(requestsTo(sandbox)).toEqual([]);
-}
 
 it.each(['plain', 'extended'] as const)(
 	'returns the responses as the %s service has them, for the form and limit of each item',
 	async (variant) => {
-		sandbox = await startSandbox({ variant });
-		const [first, second] = sandbox.forms as unknown as [{ id: string }, { id: string }];
-		const ofForm = (id: string) => sandbox.responses.filter(({ form_id }) => form_id === id);
+		const samples = await startSandbox({ variant });
+		const [first, second] = samples.forms as unknown as [{ id: string }, { id: string }];
+		const ofForm = (id: string) => samples.responses.filter(({ form_id }) => form_id === id);
 		const parameters = {
-			...getResponses('={{ $json.form }}'),
+			...read('={{ $json.form }}', {}, '={{ $json.limit }}'),
 			returnAll: '={{ $json.all }}',
-			limit: '={{ $json.limit }}',
 		};
 		const input = [
 			{ form: first.id, all: true },
 			{ form: second.id, all: 'false', limit: '3' },
 			{ form: ` ${first.id}\n`, all: false, limit: 1 },
 		];
+		const { items } = await runOn(samples, parameters, { input });
+		await samples.stop();
 
-		const { items, status } = await runOn(sandbox, parameters, { input });
-
-		expect(status).toBe('success');
 		expect(items).toEqual([
 			...itemsOf(ofForm(first.id), 0),
 			...itemsOf(ofForm(second.id).slice(0, 3), 1),
 			...itemsOf(ofForm(first.id).slice(0, 1), 2),
 		]);
-		expect(requestsTo(sandbox)).toEqual([
+		expect(requestsTo(samples)).toEqual([
 			`GET /responses ${first.id}`,
 			`GET /responses ${second.id}`,
 		]);
 	},
 );
 
+it('returns the 50 newest responses by default', async () => {
+	const created = (n: number) => new Date(Date.UTC(2026, 0, n)).toISOString();
+	const all = Array.from({ length: 60 }, (_, n) =>
+		responseRecord('f2', `${n}`, { created_at: created(n) }),
+	);
+	sandbox.responses.push(...all);
+	const { items } = await runOn(sandbox, { operation: 'getResponses', formId: byId('f2') });
+
+	expect(items).toEqual(itemsOf(all.reverse().slice(0, 50), 0));
+});
+
 describe('the form', () => {
-	const odd = 'a/b?c=d&e=f #%41 ü';
-
-	beforeEach(async () => {
-		sandbox = await startSandbox({
-			forms: [formRecord('f1'), formRecord('f2'), formRecord(odd), formRecord('7')],
-			responses: ['f1', 'f2', odd, '7'].flatMap((form) => [
-				responseRecord(form, `${form}-1`),
-				responseRecord(form, `${form}-2`),
-			]),
-		});
-	});
-
 	it.each<[string, INodeParameters['formId'], string]>([
 		['is picked from the list', fromList('f2'), 'f2'],
 		['may have an ID with any character', byId(odd), odd],
 		['may have a number as ID', byId('={{ 7 }}'), '7'],
-		['may have been pasted with spaces around its ID', byId(' f1\n'), 'f1'],
 	])('%s', async (_, formId, id) => {
-		const { items } = await runOn(sandbox, { ...getResponses(''), formId });
+		const { items } = await runOn(sandbox, { ...read(''), formId });
 
-		expect(idsOf(items)).toEqual([`${id}-1`, `${id}-2`]);
+		expect(idsOf(items)).toEqual([`${id}-1`]);
 		expect(requestsTo(sandbox)).toEqual([`GET /responses ${id}`]);
 	});
 
 	it.each([
-		...['  ', '={{ $json.missing }}', '={{ null }}', '={{ ["f1"] }}', '={{ {"id": "f1"} }}'],
-		...['={{ true }}', 'https://forms.example.com/f1'],
-	])('is asked for before any request where it is %p', async (value) => {
-		await expectRefused(getResponses(value), /\bform\b/i);
+		['the title that was picked', fromList('gone'), 'Shown on the canvas'],
+		['its ID, also if n8n has a message for this word', byId('ECONNREFUSED'), 'ECONNREFUSED'],
+	])('is called in errors by %s', async (_, formId, name) => {
+		const { error } = await runOn(sandbox, { ...read(''), formId });
+
+		expect(error?.message).toMatch(`Form "${name}" was not found`);
 	});
 
 	it('is read once, however many items ask for it, and again in the next execution', async () => {
-		const input = Array.from({ length: 100 }, (_, i) => ({ form: `f${(i % 2) + 1}` }));
-		const { items } = await runOn(sandbox, getResponses('={{ $json.form }}'), { input });
+		const input = Array.from({ length: 9 }, (_, i) => ({ form: ['f2', '7', 'f3'][i % 3] }));
+		const { items } = await runOn(sandbox, byForm(), { input });
 
-		expect(pairsOf(items)).toEqual(
-			input.flatMap(({ form }, i) => [
-				[`${form}-1`, i],
-				[`${form}-2`, i],
-			]),
-		);
-		const once = ['GET /responses f1', 'GET /responses f2'];
+		const found = [0, 1, 3, 4, 6, 7].map((item) => [`${input[item]!.form}-1`, item]);
+		expect(pairsOf(items)).toEqual(found);
+		const once = ['f2', '7', 'f3'].map((form) => `GET /responses ${form}`);
 		expect(requestsTo(sandbox)).toEqual(once);
-		sandbox.responses.length = 1;
-		expect(idsOf((await runOn(sandbox, getResponses('f1'))).items)).toEqual(['f1-1']);
-		expect(requestsTo(sandbox)).toEqual([...once, 'GET /responses f1']);
+		sandbox.responses.length = 0;
+		expect((await runOn(sandbox, read('f2'))).items).toEqual([]);
+		expect(requestsTo(sandbox)).toEqual([...once, 'GET /responses f2']);
 	});
 
 	it('gives each input item objects of its own', async () => {
 		const body = '{"responses":[{"answers":{"a":["b",{"c":["d"]}]}}]}';
 		sandbox.faults.add({ body });
-		const { items } = await runOn(sandbox, getResponses('f1'), { input: [{}, {}, {}] });
+		const { items } = await runOn(sandbox, read('f1'), { input: [{}, {}, {}] });
 		const [, second, third] = items.map(({ json }) => json as { answers: { a: unknown[] } });
 		(second!.answers.a[1] as { c: string[] }).c.push('changed');
-		second!.answers = { a: [] };
+		second!.answers.a.push('changed');
 
-		expect(items[0]!.json).toEqual(JSON.parse(body).responses[0]);
-		expect(third).toEqual(JSON.parse(body).responses[0]);
-	});
-
-	it('has responses with any field, passed through untouched', async () => {
-		const body = `{"responses":[{${strangeFields},"answers":{${strangeFields}}},{"answers":null},{}]}`;
-		sandbox.faults.add({ body });
-
-		const { items } = await runOn(sandbox, getResponses('f1'), { input: [{}, {}] });
-
-		const { responses } = JSON.parse(body);
-		expect(JSON.stringify(items.map(({ json }) => json))).toBe(
-			JSON.stringify([...responses, ...responses]),
-		);
-	});
-
-	it('may have no responses', async () => {
-		sandbox.responses.length = 0;
-		const { items, status } = await runOn(sandbox, getResponses('f1'));
-
-		expect([status, items]).toEqual(['success', []]);
-	});
-
-	it('has 50 responses returned by default', async () => {
-		const many = Array.from({ length: 60 }, (_, i) => responseRecord('f1', `r${i}`));
-		sandbox.faults.add({ body: { responses: many } });
-		const { items } = await runOn(sandbox, { operation: 'getResponses', formId: byId('f1') });
-
-		expect(items).toHaveLength(50);
-	});
-
-	it.each<[string, IDataObject, unknown[]]>([
-		['Return All', {}, ['={{ "maybe" }}', '={{ 2 }}', '={{ [true] }}', '={{ $json.missing }}']],
-		['Limit', { returnAll: false }, [0, -1, 2.5, 'x', '', '={{ "1,000" }}', '={{ true }}']],
-		['Flatten', {}, ['={{ "maybe" }}', '={{ {} }}']],
-		['Timeout', {}, [0, -1, 'soon', '={{ $json.missing }}', '={{ true }}']],
-		['Sort', {}, ['={{ "newest" }}', '={{ 0 }}', '={{ ["newestFirst"] }}']],
-		['Join', { flattenAnswers: true }, ['={{ $json.missing }}', '={{ null }}', '={{ {} }}']],
-		['Response ID', {}, ['', ' ', '={{ $json.missing }}', '={{ ["r1"] }}']],
-	])('is not read for a value that %s cannot have', async (field, more, values) => {
-		const names: Record<string, string> = {
-			'Return All': 'returnAll',
-			Limit: 'limit',
-			Flatten: 'flattenAnswers',
-			Timeout: 'timeout',
-			Sort: 'sort',
-			Join: 'joinMultipleWith',
-			'Response ID': 'responseId',
-		};
-		const name = names[field]!;
-		const isOption = !['returnAll', 'limit', 'flattenAnswers'].includes(name);
-		for (const value of values) {
-			const given = { [name]: value } as IDataObject;
-			const base = getResponses('f1', isOption ? given : {});
-			await expectRefused({ ...base, ...more, ...(!isOption && given) } as never, field);
-		}
-	});
-
-	it.each<[string, unknown, unknown]>([
-		['returnAll', '={{ "TRUE" }}', 2],
-		['returnAll', '={{ "false" }}', 1],
-		['limit', '={{ "2" }}', 2],
-		['limit', ' 1 ', 1],
-		['sort', '={{ "oldestFirst" }}', 1],
-		['timeout', '={{ "30" }}', 1],
-		['timeout', 2.5, 1],
-	])('is read with the %s %j', async (name, value, count) => {
-		const isOption = ['sort', 'timeout'].includes(name);
-		const base = getResponses('f1', isOption ? { [name]: value as string } : {}, 1);
-		const given = isOption ? base : { ...base, returnAll: false, [name]: value };
-		const { items, status } = await runOn(sandbox, given as never);
-
-		expect([status, items.length]).toEqual(['success', count]);
+		for (const record of [items[0]!.json, third])
+			expect({ responses: [record] }).toEqual(JSON.parse(body));
 	});
 });
 
-describe('filter, order and limit', () => {
-	const at = (id: string, created_at?: unknown) =>
-		({ id, form_id: 'f1', answers: {}, created_at }) as SandboxResponse;
+// The zone of the workflow is Europe/Berlin.
+it.each([
+	['2026-01-31T09:00:00', '2026-01-31 10:00', ['eight']],
+	['2026-01-31T08:00:00.001Z', '2026-01-31T09:00:00.001Z', ['nine']],
+	['2026-07-01', '2026-07-02', ['summer']],
+	['={{ DateTime.fromISO("2026-05-01") }}', '', ['summer']],
+	['', '={{ new Date("2026-01-31T09:00:00Z") }}', ['eight']],
+])('returns what was created at %j or later, and before %j', async (after, before, expected) => {
+	const options = { createdAfter: after, createdBefore: before };
+	const { items } = await runOn(sandbox, read('f1', options));
 
-	beforeEach(async () => {
-		sandbox = await startSandbox({
-			forms: [formRecord('f1')],
-			responses: [
-				at('nine', '2026-01-31T09:00:00.000Z'),
-				at('nothing'),
-				at('eight', '2026-01-31T08:00:00Z'),
-				at('malformed', 'yesterday'),
-				at('ten with an offset', '2026-01-31T11:00:00+01:00'),
-				at('a millisecond before eight', '2026-01-31T07:59:59.999Z'),
-				at('summer', '2026-06-30T22:00:00Z'),
-			],
-		});
+	expect(idsOf(items)).toEqual(expected);
+});
+
+it('filters, then sorts, then limits, whatever the items of one request ask for', async () => {
+	const day = (n: number) => new Date(Date.UTC(2026, 2, n)).toISOString();
+	const nat = fc.nat({ max: 20 });
+	const answer = fc.constantFrom('x', 'y');
+	const query = fc.record({
+		after: nat.map(day),
+		before: nat.map(day),
+		q: answer,
+		sort: fc.constantFrom('newestFirst', 'oldestFirst', 'asReceived'),
+		limit: fc.integer({ min: 1, max: 10 }),
 	});
+	const options = {
+		sort: '={{ $json.sort }}',
+		createdAfter: '={{ $json.after }}',
+		createdBefore: '={{ $json.before }}',
+		...where('q', 'equals', '={{ $json.q }}'),
+	};
+	const records = fc.array(fc.record({ at: nat.map(day), q: answer }), { maxLength: 40 });
+	const queries = fc.array(query, { minLength: 1, maxLength: 12 });
+	await fc.assert(
+		fc.asyncProperty(records, queries, async (all, input) => {
+			sandbox.reset();
+			const responses = all.map(({ at, q }, i) =>
+				responseRecord('f3', `r${i}`, { answers: { q }, created_at: at }),
+			);
+			sandbox.responses.push(...responses);
+			const parameters = read('f3', options, '={{ $json.limit }}');
+			const { items } = await runOn(sandbox, parameters, { input });
 
-	// The zone of the workflow is Europe/Berlin.
-	it.each<[string, string, string, string[]]>([
-		['without a zone', '2026-01-31T09:00:00', '2026-01-31T10:00:00', ['eight']],
-		['as n8n stores it', '2026-01-31T09:00:00', '2026-01-31 10:00', ['eight']],
-		['without a zone, in summer', '2026-07-01T00:00:00', '2026-07-01T00:00:01', ['summer']],
-		['of a day, in summer', '2026-07-01', '2026-07-02', ['summer']],
-		['in UTC', '2026-01-31T08:00:00Z', '2026-01-31T09:00:00.000Z', ['eight']],
-		['with an offset', '2026-01-31T03:00:00-05:00', '2026-01-31T14:30:00+05:30', ['eight']],
-		[
-			'of an expression',
-			'={{ DateTime.fromISO("2026-01-31T08:00:00Z") }}',
-			'={{ DateTime.fromISO("2026-01-31T09:00:00Z").setZone("Asia/Tokyo") }}',
-			['eight'],
-		],
-		[
-			'in JavaScript',
-			'={{ new Date("2026-01-31T08:00:00Z") }}',
-			'={{ new Date("2026-01-31T09:00:00Z") }}',
-			['eight'],
-		],
-		['relative to now', '={{ $now.minus({ years: 50 }) }}', '={{ $now.minus({ years: 49 }) }}', []],
-		['left empty', '', '2026-01-31T08:00:00Z', ['a millisecond before eight']],
-	])(
-		'returns what was created at or after one date and before another: %s',
-		async (_, createdAfter, createdBefore, expected) => {
-			const { items } = await runOn(sandbox, getResponses('f1', { createdAfter, createdBefore }));
-
-			expect(idsOf(items)).toEqual(expected);
-		},
+			const expected = input.flatMap(({ after, before, q, sort, limit }, item) => {
+				const direction = { newestFirst: -1, oldestFirst: 1, asReceived: 0 }[sort];
+				const found = responses
+					.filter(({ created_at: at, answers }) => at >= after && at < before && answers.q === q)
+					.sort((a, b) => direction * (Date.parse(a.created_at) - Date.parse(b.created_at)));
+				return itemsOf(found.slice(0, limit), item);
+			});
+			expect(items).toEqual(expected);
+			expect(sandbox.log).toHaveLength(1);
+		}),
+		{ numRuns: 40 },
 	);
+});
 
-	it.each([
-		...['31st of nowhere', '2026-02-30', '01/02/2026', 'last week 3', '={{ "5" }}'],
-		...['={{ 1769850000 }}', '={{ 20260131 }}', '={{ true }}', '={{ ["2026-01-31"] }}'],
-		...['={{ $json.missing }}', '={{ null }}', '={{ new Date("x") }}'],
-		...['={{ $now.diff($now.minus({ days: 1 })) }}', '={{ Duration.fromObject({ days: 7 }) }}'],
-	])('refuses the date %j before any request, and names the field', async (value) => {
-		for (const [option, name] of [
-			['createdAfter', 'Created After'],
-			['createdBefore', 'Created Before'],
-		] as const) {
-			await expectRefused(getResponses('f1', { [option]: value }), name);
-		}
-	});
+it('has the responses with the IDs that the items ask for, and none for another ID', async () => {
+	const input = [{ id: ' summer ' }, { id: 'n' }, { id: 'nine' }];
+	const parameters = read('f1', { responseId: '={{ $json.id }}', sort: 'newestFirst' }, 1);
+	const { items, status } = await runOn(sandbox, parameters, { input });
 
-	it.each(['={{ 1769846400000 }}', '={{ "1769846400000" }}', 'Sat, 31 Jan 2026 08:00:00 GMT'])(
-		'reads the date %j, or refuses it, and never takes it for another',
-		async (createdAfter) => {
-			const { items, error } = await runOn(sandbox, getResponses('f1', { createdAfter }));
-
-			if (error) expect(error.message).toContain('Created After');
-			else expect(idsOf(items)).toEqual(['nine', 'eight', 'ten with an offset', 'summer']);
-		},
-	);
-
-	it('reads bounds, order and limit of each item', async () => {
-		const options = { createdAfter: '={{ $json.after }}', sort: '={{ $json.sort }}' };
-		const input = [
-			{ after: '2026-01-31T08:00:00Z', sort: 'newestFirst', limit: 2 },
-			{ after: '2026-01-31T09:00:00Z', sort: 'oldestFirst', limit: 9 },
-			{ after: '', sort: 'asReceived', limit: 3 },
-		];
-		const { items } = await runOn(sandbox, getResponses('f1', options, '={{ $json.limit }}'), {
-			input,
-		});
-
-		expect(pairsOf(items)).toEqual([
+	expect([status, pairsOf(items)]).toEqual([
+		'success',
+		[
 			['summer', 0],
-			['ten with an offset', 0],
-			['nine', 1],
-			['ten with an offset', 1],
-			['summer', 1],
 			['nine', 2],
-			['nothing', 2],
-			['eight', 2],
-		]);
-		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
-	});
-
-	it.each([
-		[
-			'newestFirst',
-			['summer', 'ten with an offset', 'nine', 'eight', 'a millisecond before eight'],
 		],
-		[
-			'oldestFirst',
-			['a millisecond before eight', 'eight', 'nine', 'ten with an offset', 'summer'],
-		],
-	])('sorts by time, what has no time last: %s', async (sort, dated) => {
-		const { items } = await runOn(sandbox, getResponses('f1', { sort }));
-
-		expect(idsOf(items)).toEqual([...dated, 'nothing', 'malformed']);
-	});
-
-	it('filters, then sorts, then limits, whatever the items of one request ask for', async () => {
-		const day = (n: number) => `2026-03-${String(n + 1).padStart(2, '0')}T00:00:00Z`;
-		const days = 20;
-		const response = fc.record({ day: fc.nat({ max: days }), q: fc.constantFrom('x', 'Xy', 'z') });
-		const query = fc.record({
-			after: fc.nat({ max: days }),
-			before: fc.nat({ max: days }),
-			condition: fc.constantFrom('equals', 'notEquals', 'contains', 'notContains'),
-			value: fc.constantFrom('x', 'Y', 'z'),
-			sort: fc.constantFrom('newestFirst', 'oldestFirst', 'asReceived'),
-			limit: fc.integer({ min: 1, max: 10 }),
-		});
-		const holds = (q: string, { condition, value }: { condition: string; value: string }) => {
-			const [text, wanted] = [q.toLowerCase(), value.toLowerCase()];
-			const found = /equals$/i.test(condition) ? text === wanted : text.includes(wanted);
-			return found !== condition.startsWith('not');
-		};
-		const parameters = getResponses(
-			'f1',
-			{
-				sort: '={{ $json.sort }}',
-				createdAfter: '={{ $json.afterDate }}',
-				createdBefore: '={{ $json.beforeDate }}',
-				...filters({
-					question: 'q',
-					condition: '={{ $json.condition }}',
-					value: '={{ $json.value }}',
-				}),
-			},
-			'={{ $json.limit }}',
-		);
-		const records = fc.array(response, { maxLength: 40 });
-		const queries = fc.array(query, { minLength: 1, maxLength: 12 });
-		await fc.assert(
-			fc.asyncProperty(records, queries, async (all, asked) => {
-				const numbered = all.map((each, n) => ({ ...each, id: `r${n}` }));
-				sandbox.responses.splice(
-					0,
-					Infinity,
-					...numbered.map(({ id, q, day: n }) =>
-						responseRecord('f1', id, { answers: { q }, created_at: day(n) }),
-					),
-				);
-				const { items } = await runOn(sandbox, parameters, {
-					input: asked.map((each) => ({
-						...each,
-						afterDate: day(each.after),
-						beforeDate: day(each.before),
-					})),
-				});
-				const expected = asked.flatMap((each, item) => {
-					const direction = { newestFirst: -1, oldestFirst: 1, asReceived: 0 }[each.sort];
-					return numbered
-						.filter(({ day: n, q }) => n >= each.after && n < each.before && holds(q, each))
-						.sort((a, b) => direction * (a.day - b.day))
-						.slice(0, each.limit)
-						.map(({ id }) => [id, item]);
-				});
-				expect(pairsOf(items)).toEqual(expected);
-			}),
-			{ numRuns: 40 },
-		);
-	});
+	]);
 });
 
-describe('answer filters', () => {
-	beforeEach(async () => {
-		sandbox = await startSandbox({ forms: [formRecord('f1')], responses: [] });
-	});
-
-	it.each<[unknown, string, string, boolean]>([
-		['Ada@Example.com', 'equals', 'ada@example.COM', true],
-		['ada@example.com', 'equals', 'ada', false],
-		[7, 'equals', '7', true],
-		['x', 'notEquals', 'X', false],
-		['x', 'notEquals', 'y', true],
-		['Große Straße 7', 'contains', 'GROßE', true],
-		['Sales', 'notContains', 'AL', false],
-		['Sales', 'notContains', 'support', true],
-		[['Sales', 'Support'], 'equals', 'support', true],
-		[['Sales', 'Support'], 'equals', 'Sales, Support', false],
-		[['Sales', 'Support'], 'notEquals', 'support', false],
-		[['Sales', 'Support'], 'contains', 'upp', true],
-		[['Sales', 'Support'], 'notContains', 'upp', false],
-		['', 'isEmpty', '', true],
-		[' \n', 'isEmpty', '', true],
-		[[], 'isEmpty', '', true],
-		[['', 'x'], 'isEmpty', '', false],
-		['x', 'isNotEmpty', '', true],
-		[null, 'isNotEmpty', '', false],
-		[undefined, 'equals', 'undefined', false],
-		[undefined, 'contains', 'e', false],
-		[undefined, 'notEquals', 'x', true],
-		[undefined, 'notContains', 'x', true],
-		[undefined, 'isEmpty', '', true],
-	])('of the answer %j: %s %j is %s', async (q, condition, value, expected) => {
-		sandbox.responses.push(responseRecord('f1', 'r1', { answers: { q, other: 'e' } as never }));
-		const options = filters({ question: 'q', condition, value });
-		const { items, status } = await runOn(sandbox, getResponses('f1', options));
-
-		expect([status, items.length]).toEqual(['success', expected ? 1 : 0]);
-	});
-
-	it('take a question that has the name of something in JavaScript for any other', async () => {
-		sandbox.responses.push(responseRecord('f1', 'r1'));
-		const options = filters({ question: 'constructor', condition: 'isEmpty' });
-
-		expect((await runOn(sandbox, getResponses('f1', options))).items).toHaveLength(1);
-	});
-
-	it('must all hold, and are none where no filter was added', async () => {
-		for (const [id, answers] of [
-			['r1', { a: 'x', b: 'y' }],
-			['r2', { a: 'x' }],
-			['r3', { b: 'y' }],
-		] as const) {
-			sandbox.responses.push(responseRecord('f1', id, { answers }));
-		}
-		const both = filters(
-			{ question: 'a', condition: 'equals', value: 'x' },
-			{ question: 'b', condition: 'isNotEmpty' },
+describe('the download', () => {
+	beforeEach(() => {
+		const text = 'é😀"\\'.repeat(10);
+		const many = Array.from({ length: 20_000 }, (_, i) =>
+			responseRecord('f3', `r${i}`, { answers: { text, name: `Name r${i}` } }),
 		);
-
-		expect(idsOf((await runOn(sandbox, getResponses('f1', both))).items)).toEqual(['r1']);
-		const { items } = await runOn(sandbox, getResponses('f1', { answerFilters: {} }));
-		expect(items).toHaveLength(3);
+		sandbox.responses.push(...(many as SandboxResponse[]));
 	});
 
-	it.each<[IDataObject, string]>([
-		[{ condition: 'equals', value: 'x' }, 'Question'],
-		[{ question: '={{ $json.missing }}', value: 'x' }, 'Question'],
-		[{ question: '={{ ["a"] }}', value: 'x' }, 'Question'],
-		[{ question: 'email', value: '={{ $json.missing }}' }, 'Value'],
-		[{ question: 'email', value: '={{ {} }}' }, 'Value'],
-		[{ question: 'email', condition: '={{ "like" }}', value: 'x' }, 'Condition'],
-	])('are refused before any request: %j', async (filter, field) => {
-		await expectRefused(getResponses('f1', filters(filter)), field);
-	});
-});
-
-describe('a form with many responses', () => {
-	const count = 20_000;
-	const time = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1_000).toISOString();
-
-	beforeEach(async () => {
-		sandbox = await startSandbox({
-			forms: [formRecord('f1')],
-			responses: Array.from({ length: count }, (_, index) =>
-				responseRecord('f1', `r${index}`, {
-					answers: { text: 'é😀"\\'.repeat(10), number: `n${index}` },
-					// Not in order: 7 and the count have no common divisor.
-					created_at: time((index * 7) % count),
-				}),
-			),
-		});
-	});
-
-	const theTenth = filters({ question: 'number', condition: 'equals', value: 'N9' });
 	it.each<[string, IDataObject, number, string[]]>([
 		['the limit is reached', {}, 3, ['r0', 'r1', 'r2']],
-		['the limit of matching responses is reached', theTenth, 1, ['r9']],
-		['the response with the ID has come', { responseId: ' r9 ', sort: 'newestFirst' }, 1, ['r9']],
-	])('is read only until %s', async (_, options, limit, expected) => {
+		['so many responses match', where('name', 'equals', 'name R9'), 1, ['r9']],
+		['the response with the ID has come', { responseId: 'r9', sort: 'newestFirst' }, 1, ['r9']],
+	])('ends as soon as %s', async (_, options, limit, expected) => {
 		// In steps, because the network takes some megabytes ahead.
 		sandbox.faults.add({ slowBodyMs: 2_000 });
-		const { items } = await runOn(sandbox, getResponses('f1', options, limit));
+		const { items } = await runOn(sandbox, read('f3', options, limit));
 
 		expect(idsOf(items)).toEqual(expected);
 		expect((await abandoned(sandbox))?.sentBytes).toBeLessThan(1_000_000);
 		expect(sandbox.log).toHaveLength(1);
 	});
 
-	it('is read in one request for items that want different parts of it', async () => {
-		const { items } = await runOn(
-			sandbox,
-			getResponses('f1', { sort: '={{ $json.sort }}', createdBefore: '={{ $json.before }}' }, 3),
-			{
-				input: [
-					{ sort: 'asReceived', before: '' },
-					{ sort: 'newestFirst', before: time(1_234) },
-					{ sort: 'oldestFirst', before: '' },
-					{ sort: 'newestFirst', before: 'never' },
-				],
-				node: { onError: 'continueRegularOutput' },
-			},
-		);
-
-		expect(items.slice(0, 9).map(({ json }) => json.created_at)).toEqual([
-			...[time(0), time(7), time(14)],
-			...[time(1_233), time(1_232), time(1_231)],
-			...[time(0), time(1), time(2)],
-		]);
-		expect(items[9]).toMatchObject({
-			json: { error: expect.stringContaining('Created Before') },
-			pairedItem: { item: 3 },
-		});
-		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
-	});
-
-	it('is returned once where the reply broke off and was read again', async () => {
-		sandbox.faults.add({ times: 1, cut: 'body' });
-		const { items } = await runOn(sandbox, getResponses('f1'));
-
-		expect(items.map(({ json }) => json)).toEqual(sandbox.responses);
-		expect(requestsTo(sandbox)).toHaveLength(2);
-	});
-
-	it('has the responses with the IDs that the items ask for, and none for another ID', async () => {
-		const input = [{ id: 'r12' }, { id: 'r' }, { id: 'r9' }];
-		const { items, status } = await runOn(
-			sandbox,
-			getResponses('f1', { responseId: '={{ $json.id }}' }),
-			{ input },
-		);
-
-		expect(status).toBe('success');
-		expect(pairsOf(items)).toEqual([
-			['r12', 0],
-			['r9', 2],
-		]);
-		expect(sandbox.log).toHaveLength(1);
-	});
-
-	it('is left at once when the execution is stopped', async () => {
+	it('ends when the execution is stopped', async () => {
 		sandbox.faults.add({ slowBodyMs: 60_000 });
-		const { status } = await runOn(sandbox, getResponses('f1'), {
-			onStart: (stop) => setTimeout(stop, 500),
-		});
+		const onStart = (stop: () => void) => void setTimeout(stop, 300);
+		const { status } = await runOn(sandbox, read('f3'), { onStart });
 
 		expect(status).toBe('canceled');
 		await abandoned(sandbox);
@@ -565,162 +253,126 @@ describe('a form with many responses', () => {
 });
 
 describe('flattened answers', () => {
-	const created_at = '2026-01-01T00:00:00.000Z';
-	const rest = { form_id: 'f1', created_at };
-
+	const created_at = '2026-01-31T08:00:00Z';
 	const flattened = (options: IDataObject = {}, limit?: number): INodeParameters => ({
-		...getResponses('f1', options, limit),
-		flattenAnswers: true,
-	});
-
-	beforeEach(async () => {
-		sandbox = await startSandbox({
-			forms: [formRecord('f1')],
-			responses: [
-				responseRecord('f1', 'r1', { answers: { name: 'Ada', topics: ['Sales', 'Support'] } }),
-				responseRecord('f1', 'r2', { answers: { id: 'mine', error: 'none', topics: [] } }),
-				{ id: 'r3', form_id: 'f1' } as SandboxResponse,
-			],
-		});
+		...read('f1', options, limit),
+		flattenAnswers: '={{ $json.flat ?? true }}',
 	});
 
 	it('stand before the other fields, multiple choice joined as each item says', async () => {
-		const parameters = {
-			...flattened({ joinMultipleWith: '={{ $json.join }}' }),
-			flattenAnswers: '={{ $json.flat }}',
+		const input = [{ join: '; ' }, { join: '' }, { flat: false, join: '' }];
+		const options = {
+			joinMultipleWith: '={{ $json.join }}',
+			createdAfter: '',
+			responseId: 'never',
 		};
-		const input = [
-			{ flat: true, join: '; ' },
-			{ flat: 'true', join: '' },
-			{ flat: false, join: ', ' },
-		];
-		const flat = (topics: [unknown, unknown]) => [
-			{ name: 'Ada', answer_id: '', answer_error: '', topics: topics[0], id: 'r1', ...rest },
-			{ name: '', answer_id: 'mine', answer_error: 'none', topics: topics[1], id: 'r2', ...rest },
-			{ name: '', answer_id: '', answer_error: '', topics: '', id: 'r3', form_id: 'f1' },
-		];
+		const { items } = await runOn(sandbox, flattened(options), { input });
+		const [never] = sandbox.responses.filter(({ id }) => id === 'never');
+		const rows = ['a; b', ['a', 'b']].map((topics) => ({
+			name: '',
+			topics,
+			id: 'never',
+			form_id: 'f1',
+		}));
 
-		const { items } = await runOn(sandbox, parameters, { input });
-
-		expect(items).toEqual([
-			...itemsOf(flat(['Sales; Support', '']), 0),
-			...itemsOf(flat([['Sales', 'Support'], []]), 1),
-			...itemsOf(sandbox.responses, 2),
-		]);
-		expect(Object.keys(items[1]!.json).slice(-3)).toEqual(['id', 'form_id', 'created_at']);
+		expect(items).toEqual([...rows, never].flatMap((row, item) => itemsOf([row!], item)));
+		expect(Object.keys(items[0]!.json)).toEqual(['name', 'topics', 'id', 'form_id']);
 	});
 
-	it('have a column for each question of what was read, in every row', async () => {
+	it('have a column for each question of what was read', async () => {
 		const [first, second] = [
 			await runOn(sandbox, flattened({}, 1)),
-			await runOn(sandbox, flattened({ responseId: 'r2' }, 1)),
+			await runOn(sandbox, flattened(where('name', 'contains', 'eight'))),
 		];
 
-		expect(first.items).toEqual(
-			itemsOf([{ name: 'Ada', topics: 'Sales, Support', id: 'r1', ...rest }], 0),
-		);
-		expect(second.items.map(({ json }) => json)).toEqual([
-			{ name: '', topics: '', answer_id: 'mine', answer_error: 'none', id: 'r2', ...rest },
+		const nine = { name: 'Name nine', id: 'nine', form_id: 'f1' };
+		expect(first.items.map(({ json }) => json)).toEqual([
+			{ ...nine, created_at: '2026-01-31T09:00:00.000Z' },
 		]);
-	});
-
-	it('have one name in all rows, also where only one record has a field of that name', async () => {
-		const body = {
-			responses: [
-				{ id: 'r1', score: 1, answers: { score: 'a' } },
-				{ id: 'r2', answers: { score: 'b' } },
-			],
-		};
-		sandbox.faults.add({ body });
-		const { items } = await runOn(sandbox, flattened(), { input: [{}, {}] });
-
-		const rows = [
-			{ answer_score: 'a', id: 'r1', score: 1 },
-			{ answer_score: 'b', id: 'r2' },
-		];
-		expect(items).toEqual([...itemsOf(rows, 0), ...itemsOf(rows, 1)]);
-	});
-
-	it.each(['id', 'form_id', 'answers', 'created_at', 'pixel_fired', 'error'])(
-		'have the same name for the question %s, whether or not the records have such a field',
-		async (key) => {
-			sandbox.faults.add({ body: { responses: [{ answers: { [key]: 'a' } }] } });
-			const { items } = await runOn(sandbox, flattened());
-
-			expect(items[0]?.json).toEqual({ [`answer_${key}`]: 'a' });
-		},
-	);
-
-	it('lose no answer and no field where names collide', async () => {
-		const answers = { id: 'a', created_at: 'b', score: 'c', answer_score: 'd', answers: 'e' };
-		const record = { id: 'r1', created_at, score: 7, answer_id: 'of the record' };
-		sandbox.faults.add({ body: { responses: [{ ...record, answers }] } });
-		const { items } = await runOn(sandbox, flattened());
-
-		expect(items[0]?.json).toMatchObject(record);
-		expect(Object.values(items[0]!.json)).toEqual(
-			expect.arrayContaining([...Object.values(answers), ...Object.values(record)]),
-		);
-	});
-
-	it.each([
-		[{ answers: { none: null, number: 7, yes: true } }, { none: null, number: 7, yes: true }],
-		[{ answers: { mixed: ['x', { y: 1 }] } }, { mixed: ['x', { y: 1 }] }],
-		[{ answers: null }, { answers: null }],
-		[{ answers: 'text' }, { answers: 'text' }],
-	])('leave what is no text and no list of texts as it is: %j', async (record, expected) => {
-		sandbox.faults.add({ body: { responses: [{ id: 'r1', ...record }] } });
-		const { items } = await runOn(sandbox, flattened());
-
-		expect(items[0]?.json).toEqual({ id: 'r1', ...expected });
-	});
-
-	it('are not taken for a failed item by n8n', async () => {
-		sandbox.faults.add({ body: '{"responses":[{"answers":{"error":"x"}}]}' });
-		const node = { onError: 'continueErrorOutput' as const };
-		const { items, failed } = await runOn(sandbox, flattened(), { node });
-
-		expect(failed).toEqual([]);
-		expect(items).toEqual(itemsOf([{ answer_error: 'x' }], 0));
+		expect(second.items.map(({ json }) => json)).toEqual([
+			{ name: 'Name eight', topics: '', id: 'eight', form_id: 'f1', created_at },
+		]);
 	});
 });
 
-describe('by default', () => {
-	beforeEach(async () => {
-		sandbox = await startSandbox({
-			forms: [formRecord('f1')],
-			responses: [
-				responseRecord('f1', 'old', { created_at: '2026-01-01T00:00:00.000Z' }),
-				responseRecord('f1', 'new', { created_at: '2026-01-02T00:00:00.000Z' }),
-			],
-		});
+describe('hints', () => {
+	const hintsAfter = async (parameters: INodeParameters, input?: IDataObject[]) => {
+		const node = { onError: 'continueRegularOutput' as const };
+		return (await hintsOf(sandbox, parameters, { input, node }))?.map(({ message }) => message);
+	};
+	const like = (patterns: RegExp[]) =>
+		patterns.map((pattern) => expect.stringMatching(pattern) as string);
+
+	const two = [{ form: 'f1' }, { form: 'f2' }];
+	const limit = '={{ 1 }}';
+	it.each<[string, INodeParameters, IDataObject[], RegExp[]]>([
+		['nothing of all responses', byForm(), [{}], []],
+		['nothing of as many as the limit', byForm({ sort: 'newestFirst' }, 4), [{}], []],
+		['nothing of what the filters match', byForm(where('name')), [{}], []],
+		['nothing of the response with the ID', byForm({ responseId: 'nine' }, 1), [{}], []],
+		['nothing of items that share nothing', byForm(), two, []],
+		['what the limit left out', byForm({ sort: 'oldestFirst' }, limit), [{}], [/oldest 1 of 4/]],
+		['that the limit ended the list', byForm({}, limit), [{}], [/first 1 .*Limit/]],
+		['the limit beside an item that failed', byForm({}, 1), [{}, { form: 'x' }], [/Limit/]],
+		['that all items shared a request', byForm(), [{}, {}, {}], [/^3 items .*1 request: /]],
+		['that some items did', byForm(), [...two, {}], [/^3 items .*2 requests$/]],
+		['what no response answers', byForm(where('emial', 'isEmpty')), [{}], [/"emial"/]],
+		['nothing of it without responses', byForm(where('emial')), [{ form: 'f3' }], []],
+		['nothing of what was not read', byForm(where('topics', 'isEmpty'), 1), [{}], [/Limit/]],
+		[
+			'each such question once, and no HTML',
+			byForm(where('={{ $json.q }}')),
+			['<b>&', 'name', '<b>&', 'toString'].map((q) => ({ q })),
+			[/^4 items/, /"&#60;b&#62;&#38;", "toString"/],
+		],
+		[
+			'as many as fit',
+			byForm(where('={{ $json.q }}')),
+			['a', 'b', 'c'].map((q) => ({ q: q.repeat(20) })),
+			[/^3 items/, /"a{20}", "b{20} and 1 more"/],
+		],
+	])('say %s', async (_, parameters, input, expected) => {
+		expect(await hintsAfter(parameters, input)).toEqual(like(expected));
 	});
 
-	it('the newest responses come first', async () => {
-		const { items } = await runOn(sandbox, { operation: 'getResponses', formId: byId('f1') });
+	const link = (rel: string) => ({ Link: `<https://forms.example.com/api?page=2>; rel="${rel}"` });
+	it.each<[string, object, number, Record<string, string>?]>([
+		['a next member', { next: 'https://forms.example.com/api/responses?page=2' }, 1],
+		['a cursor', { meta: { nextCursor: 'abc' } }, 1],
+		['has_more', { has_more: true }, 1],
+		['a total above the count', { total: 3 }, 1],
+		['members that say that this is all', { next: null, has_more: false, total_count: 2 }, 0],
+		['members that are no more of them', { nextSteps: 'x', hasMoreFun: 1, totalled: 9 }, 0],
+		['a Link header with rel="next"', {}, 1, link('next')],
+		['a Link header with rel="prev"', {}, 0, link('prev')],
+	])('say that a list may be a part after %s', async (_, members, count, headers = {}) => {
+		const responses = [responseRecord('f1', 'r1'), responseRecord('f1', 'r2')];
+		for (const body of [
+			{ ...members, responses },
+			{ responses, ...members },
+		]) {
+			sandbox.reset();
+			sandbox.faults.add({ body, headers });
 
-		expect(idsOf(items)).toEqual(['new', 'old']);
+			expect(await hintsAfter(read('f1'))).toEqual(like(Array(count).fill(/part/)));
+		}
 	});
 
-	it('a filter ignores case and surrounding spaces', async () => {
-		const options = filters({ question: 'name', condition: 'equals', value: ' NAME old ' });
-		const { items } = await runOn(sandbox, getResponses('f1', options));
+	it('are one more output item for an AI tool', async () => {
+		const node = { type: 'n8n-nodes-form-collection.formCollectionTool' };
+		for (const [parameters, hint] of [
+			[read('f1', { sort: 'newestFirst' }, 1), /newest 1 of 4/],
+			[read('f1', where('emial')), /"emial"/],
+			[read('f1'), undefined],
+		] as const) {
+			const { items, run } = await runOn(sandbox, parameters, { node });
+			const plain = (await runOn(sandbox, parameters)).items.map(({ json }) => json);
+			const call = asTool({ parameters, credentials: credentialsOf(sandbox) });
 
-		expect(idsOf(items)).toEqual(['old']);
-	});
-
-	it('no form is read if one item is bad', async () => {
-		const input = [{ form: 'f1' }, { form: '' }];
-		const { error } = await runOn(sandbox, getResponses('={{ $json.form }}'), { input });
-
-		expect(factsOf(error).itemIndex).toBe(1);
-		expect(requestsTo(sandbox)).toEqual([]);
-	});
-
-	it('a question named message keeps its name in a table', async () => {
-		sandbox.faults.add({ body: '{"responses":[{"id":"r1","answers":{"message":"Hello"}}]}' });
-		const { items } = await runOn(sandbox, { ...getResponses('f1'), flattenAnswers: true });
-
-		expect(items[0]?.json).toEqual({ message: 'Hello', id: 'r1' });
+			const expected = hint ? [...plain, { hint: expect.stringMatching(hint) }] : plain;
+			expect(items.map(({ json }) => json)).toEqual(expected);
+			expect(JSON.parse(String(await call({})))).toEqual(expected);
+			expect(run.data.resultData.runData['Form Collection']?.[0]?.hints ?? []).toEqual([]);
+		}
 	});
 });

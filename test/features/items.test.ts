@@ -2,29 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Fault, Sandbox } from '../../sandbox';
 import { startSandbox } from '../../sandbox';
+import { polling } from '../support/engine';
 import {
 	byId,
+	credentialsOf,
 	factsOf,
 	formRecord,
+	fromList,
 	itemsOf,
+	outcomeOf,
 	requestsTo,
 	responseRecord,
 	runOn,
+	shownBy,
 } from '../support/formCollection';
+import { runPoll } from '../support/poller';
+
+/** What all operations do with their items and fields. */
 
 let sandbox: Sandbox;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({
 		forms: [formRecord('f1'), formRecord('f2')],
-		responses: [responseRecord('f1', 'r1'), responseRecord('f2', 'r2')],
+		responses: [
+			responseRecord('f1', 'r1', { answers: { topics: ['a', 'b'] } }),
+			responseRecord('f2', 'r2'),
+		],
 	});
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());
 
-const getResponses = { operation: 'getResponses', formId: byId('={{ $json.form }}') };
-
+const read = { operation: 'getResponses', formId: byId('={{ $json.form }}') };
 const create = (parallelRequests: number) => ({
 	operation: 'createResponse',
 	formId: byId('f1'),
@@ -39,6 +49,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => ({ n
 const forItem = (n: number, fault: Fault): Fault => ({ contains: `<${n}>`, ...fault });
 
 const onError = (value: INode['onError']) => ({ node: { onError: value } });
+const settings = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 const failure = (item: number, error: RegExp) => ({
 	json: { error: expect.stringMatching(error) as string },
@@ -55,109 +66,72 @@ const sentNumbers = () =>
 const created = () =>
 	sandbox.responses.slice(2).map(({ id }) => ({ success: true, response_id: id }));
 
-describe('reads, the second of three items failing', () => {
-	const input = [{ form: 'f1' }, { form: 'nowhere' }, { form: 'f2' }];
-	const first = itemsOf([responseRecord('f1', 'r1')], 0);
-	const last = itemsOf([responseRecord('f2', 'r2')], 2);
-	const notFound = /nowhere.*\(404\)/;
+describe('the second of three items failing', () => {
+	it.each(settings)('a read is followed by what On Error says: %s', async (setting) => {
+		const input = [{ form: 'f1' }, { form: 'nowhere' }, { form: 'f2' }];
+		const { items, failed, error } = await runOn(sandbox, read, { input, ...onError(setting) });
 
-	it('end with its error when the node stops', async () => {
-		const { status, items, error } = await runOn(sandbox, getResponses, { input });
-
-		expect([status, items]).toEqual(['error', []]);
-		expect(factsOf(error)).toMatchObject({
-			message: expect.stringMatching(notFound) as string,
-			itemIndex: 1,
-		});
-		expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses nowhere']);
+		const first = itemsOf([responseRecord('f1', 'r1', { answers: { topics: ['a', 'b'] } })], 0);
+		const last = itemsOf([responseRecord('f2', 'r2')], 2);
+		const bad = failure(1, /nowhere.*\(404\)/);
+		if (setting === 'stopWorkflow') {
+			expect(factsOf(error)).toMatchObject({
+				message: bad.json.error,
+				httpCode: '404',
+				itemIndex: 1,
+			});
+			expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses nowhere']);
+		} else if (setting === 'continueRegularOutput') {
+			expect(visible(items)).toEqual([...first, bad, ...last]);
+		} else {
+			expect(items).toEqual([...first, ...last]);
+			expect(visible(failed)).toEqual([{ ...bad, json: { form: 'nowhere', ...bad.json } }]);
+		}
 	});
 
-	it('give its error in its place when the node continues', async () => {
-		const more = { input, ...onError('continueRegularOutput') };
-		const { status, items } = await runOn(sandbox, getResponses, more);
+	it.each(settings)('a submission is followed by what On Error says: %s', async (setting) => {
+		sandbox.faults.add(forItem(1, { status: 422 }));
+		const more = { input: numbered(3), ...onError(setting) };
+		const { items, failed, error } = await runOn(sandbox, create(1), more);
 
-		expect(status).toBe('success');
-		expect(visible(items)).toEqual([...first, failure(1, notFound), ...last]);
+		const stops = setting === 'stopWorkflow';
+		expect(sentNumbers()).toEqual(stops ? ['<0>', '<1>'] : ['<0>', '<1>', '<2>']);
+		const [first, last] = created();
+		const good = [...itemsOf([first!], 0), ...itemsOf(last ? [last] : [], 2)];
+		const bad = failure(1, /\(422\)[^]*\nOutcome: refused$/);
+		if (stops) {
+			expect(factsOf(error)).toMatchObject({ httpCode: '422', itemIndex: 1 });
+		} else if (setting === 'continueRegularOutput') {
+			expect(visible(items)).toEqual([good[0], bad, good[1]]);
+		} else {
+			expect(items).toEqual(good);
+			expect(visible(failed)).toEqual([{ ...bad, json: { n: '<1>', ...bad.json } }]);
+		}
 	});
 
-	it('give its error, with its fields, to the error output', async () => {
-		const more = { input, ...onError('continueErrorOutput') };
-		const { items, failed } = await runOn(sandbox, getResponses, more);
+	it.each(settings)('one that cannot be sent costs no request: %s', async (setting) => {
+		const more = { input: [{ n: '<0>' }, {}, { n: '<2>' }, {}], ...onError(setting) };
+		const { items, failed, error } = await runOn(sandbox, create(3), more);
 
-		expect(items).toEqual([...first, ...last]);
-		expect(failed).toMatchObject([
-			{ json: { form: 'nowhere', error: expect.stringMatching(notFound) as string } },
-		]);
-		expect(failed[0]?.pairedItem).toEqual({ item: 1 });
+		if (setting === 'stopWorkflow') {
+			expect(factsOf(error)).toMatchObject({ itemIndex: 1 });
+			expect(error?.description).toMatch(/Nothing was sent\.\n1 more item failed\.$/);
+		} else {
+			const all = [...items, ...failed].filter(({ json }) => json.error);
+			expect(visible(all)).toEqual([1, 3].map((item) => failure(item, /\nOutcome: not sent$/)));
+		}
+		expect(sentNumbers().sort()).toEqual(error ? [] : ['<0>', '<2>']);
 	});
 });
 
-it('gives each item its own error of a read that they share, and repeats only the tries of one', async () => {
-	sandbox.faults.add({ status: 503 });
-	const { items } = await runOn(sandbox, getResponses, {
-		input: Array(3).fill({ form: 'f1' }),
-		...onError('continueRegularOutput'),
-	});
+it('gives each item its own error of a read that they share', async () => {
+	sandbox.faults.add({ status: 422 });
+	const input = Array(3).fill({ form: 'f1' });
+	const { items } = await runOn(sandbox, read, { input, ...onError('continueRegularOutput') });
 
-	expect(visible(items)).toEqual([0, 1, 2].map((item) => failure(item, /\(503\)/)));
+	expect(visible(items)).toEqual([0, 1, 2].map((item) => failure(item, /\(422\)/)));
 	expect(new Set(items.map(({ json }) => json)).size).toBe(3);
-	expect(requestsTo(sandbox)).toEqual(Array(3).fill('GET /responses f1'));
-});
-
-describe('creations, the second of three items failing', () => {
-	const input = numbered(3);
-
-	it('stop there when the node stops, and name the item', async () => {
-		sandbox.faults.add(forItem(1, { status: 500 }));
-		const { status, error } = await runOn(sandbox, create(1), { input });
-
-		expect(status).toBe('error');
-		expect(factsOf(error)).toMatchObject({
-			message: expect.stringMatching(/\(500\)/) as string,
-			itemIndex: 1,
-		});
-		expect(sentNumbers()).toEqual(['<0>', '<1>']);
-	});
-
-	it('give its error in its place when the node continues', async () => {
-		sandbox.faults.add(forItem(1, { status: 500 }));
-		const more = { input, ...onError('continueRegularOutput') };
-		const { items } = await runOn(sandbox, create(1), more);
-
-		expect(visible(items)).toEqual([
-			...itemsOf(created().slice(0, 1), 0),
-			failure(1, /\(500\)/),
-			...itemsOf(created().slice(1), 2),
-		]);
-		expect(sentNumbers()).toEqual(['<0>', '<1>', '<2>']);
-	});
-
-	it.each<[string, Fault]>([
-		['unknown', { status: 500 }],
-		['unknown', { cut: 'connection' }],
-		['unknown', { status: 200, body: 'no JSON' }],
-		['refused', { status: 422, body: { message: 'No n' } }],
-		['refused', { status: 200, body: { success: false } }],
-		['refused', { status: 401 }],
-		['refused', { status: 429 }],
-	])('give it to the error output with the outcome "%s": %j', async (outcome, fault) => {
-		sandbox.faults.add(forItem(1, { ...fault, times: 1 }));
-		const more = { input: input.slice(0, 2), ...onError('continueErrorOutput') };
-		const { items, failed } = await runOn(sandbox, create(1), more);
-
-		expect(items).toEqual(itemsOf(created(), 0));
-		expect(failed).toMatchObject([{ json: { n: '<1>' }, pairedItem: { item: 1 } }]);
-		expect(String(failed[0]?.json.error).split('\n').at(-1)).toBe(`Outcome: ${outcome}`);
-	});
-
-	it('send the others when its answers cannot be sent', async () => {
-		const more = { input: [{ n: '<0>' }, {}, { n: '<2>' }], ...onError('continueErrorOutput') };
-		const { items, failed } = await runOn(sandbox, create(3), more);
-
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-		expect(visible(failed)).toEqual([failure(1, /\nOutcome: not sent$/)]);
-		expect(sentNumbers().sort()).toEqual(['<0>', '<2>']);
-	});
+	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 });
 
 it('puts out creations in the order of the items, whatever the order of the replies', async () => {
@@ -166,127 +140,59 @@ it('puts out creations in the order of the items, whatever the order of the repl
 
 	const idOf = (n: string) => sandbox.responses.find(({ answers }) => answers.n === n)?.id;
 	expect(items).toEqual(
-		numbered(3).map(({ n }, item) => ({
-			json: { success: true, response_id: idOf(n) },
-			pairedItem: { item },
-		})),
+		numbered(3).flatMap(({ n }, item) => itemsOf([{ success: true, response_id: idOf(n) }], item)),
 	);
 });
 
-describe('items in flight when one fails', () => {
-	it('are finished, but no more is started; the error names the item that failed', async () => {
-		sandbox.faults.add(
-			forItem(0, { delayMs: 300, stored: true }),
-			forItem(2, { status: 422 }),
-			forItem(1, { delayMs: 150, status: 500 }),
-		);
-		const { status, error } = await runOn(sandbox, create(3), { input: numbered(10) });
-
-		expect(status).toBe('error');
-		expect(factsOf(error)).toMatchObject({
-			message: expect.stringMatching(/\(422\)/) as string,
-			itemIndex: 2,
-		});
-		expect(sentNumbers().sort()).toEqual(['<0>', '<1>', '<2>']);
-		expect(created()).toHaveLength(1);
-	});
-});
-
-it('sends nothing where the first item has an answer that cannot be sent, and names the question', async () => {
-	const { error } = await runOn(sandbox, create(1), {
-		input: [{ n: { nested: true } }, { n: '<1>' }],
-	});
-
-	expect(factsOf(error)).toMatchObject({
-		message: expect.stringMatching(/\bn\b/) as string,
-		itemIndex: 0,
-	});
-	expect(requestsTo(sandbox)).toEqual([]);
-});
-
-describe('a broken expression costs no request, and n8n explains it', () => {
-	it.each<[string, INodeParameters, object]>([
-		[
-			'in an answer',
-			{
-				operation: 'createResponse',
-				formId: byId('f1'),
-				answersInput: 'keyValue',
-				answers: { answer: [{ key: 'n', value: "={{ $('Old name').item.json.x }}" }] },
-			},
-			{ nodeCause: 'Old name' },
-		],
-		[
-			'in a field of a read',
-			{
-				operation: 'getResponses',
-				formId: byId('f1'),
-				limit: "={{ $('Old name').first().json.n }}",
-			},
-			{ parameter: 'limit', nodeCause: 'Old name' },
-		],
-	])('%s', async (_, parameters, explained) => {
-		const { status, error } = await runOn(sandbox, parameters, { input: [{}, {}] });
-
-		expect(status).toBe('error');
-		expect(error?.context).toMatchObject({ ...explained, itemIndex: 0 });
-		expect(requestsTo(sandbox)).toEqual([]);
-	});
-
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'in each item, with On Error %s',
-		async (setting) => {
-			const options = { parallelRequests: "={{ $('Old name').first().json.x }}" };
-			const { items, failed } = await runOn(
-				sandbox,
-				{ ...create(1), options },
-				{ input: numbered(2), ...onError(setting) },
-			);
-
-			const explained = setting === 'continueErrorOutput' ? failed : items;
-			expect(explained).toMatchObject([failure(0, /./), failure(1, /./)]);
-			expect([...items, ...failed]).toHaveLength(2);
-			expect(requestsTo(sandbox)).toEqual([]);
-		},
+it('finishes the items in flight when one fails, starts no more, and names the one that failed first', async () => {
+	sandbox.faults.add(
+		forItem(0, { delayMs: 200, stored: true }),
+		forItem(2, { status: 422 }),
+		forItem(1, { delayMs: 100, status: 500 }),
 	);
+	const { error } = await runOn(sandbox, create(3), { input: numbered(10) });
+
+	expect(factsOf(error)).toMatchObject({ httpCode: '422', itemIndex: 2 });
+	expect(error?.description).toContain('1 more item failed.');
+	expect(sentNumbers().sort()).toEqual(['<0>', '<1>', '<2>']);
+	expect(created()).toHaveLength(1);
 });
 
 describe('what every further request of the account would meet, too', () => {
 	it.each([401, 429])('is met once, and the items left are not sent: %i', async (status) => {
 		sandbox.faults.add({ skip: 1, status });
-		const { items } = await runOn(sandbox, create(1), {
-			input: numbered(4),
-			...onError('continueRegularOutput'),
-		});
+		const more = { input: numbered(4), ...onError('continueErrorOutput') };
+		const { failed } = await runOn(sandbox, create(1), more);
 
-		const message = new RegExp(`\\(${status}\\)`);
-		expect(visible(items.slice(1))).toEqual([1, 2, 3].map((item) => failure(item, message)));
+		expect(failed).toMatchObject(
+			['refused', 'not sent', 'not sent'].map((outcome, i) =>
+				failure(i + 1, new RegExp(`\\(${status}\\)[^]*Outcome: ${outcome}$`)),
+			),
+		);
 		expect(sentNumbers()).toEqual(['<0>', '<1>']);
 	});
 
-	it('is met once by reads of different forms', async () => {
-		sandbox.faults.add({ status: 429, headers: { 'Retry-After': '21' } });
-		const { items } = await runOn(sandbox, getResponses, {
-			input: [{ form: 'f1' }, { form: 'f2' }],
-			...onError('continueRegularOutput'),
-		});
+	it.each<[string, Fault, number]>([
+		['a long wait', { status: 429, headers: { 'Retry-After': '21' } }, 1],
+		['a form without access', { status: 403 }, 2],
+	])('by reads of different forms, too: %s', async (_, fault, requests) => {
+		sandbox.faults.add(fault);
+		const input = [{ form: 'f1' }, { form: 'f2' }];
+		const { items } = await runOn(sandbox, read, { input, ...onError('continueRegularOutput') });
 
-		expect(visible(items)).toEqual([0, 1].map((item) => failure(item, /\(429\)/)));
-		expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
+		const message = new RegExp(`\\(${fault.status}\\)`);
+		expect(visible(items)).toEqual([0, 1].map((item) => failure(item, message)));
+		expect(sandbox.log).toHaveLength(requests);
 	});
+});
 
-	it('is not a form without access', async () => {
-		sandbox.faults.add({ status: 403, times: 1 });
-		const { items } = await runOn(sandbox, getResponses, {
-			input: [{ form: 'f1' }, { form: 'f2' }],
-			...onError('continueRegularOutput'),
-		});
+it('a broken expression costs no request, and n8n explains it', async () => {
+	const limit = "={{ $('Old name').first().json.n }}";
+	const { error } = await runOn(sandbox, { ...read, formId: byId('f1'), limit });
 
-		expect(visible(items)).toEqual([
-			failure(0, /f1.*\(403\)/),
-			...itemsOf([responseRecord('f2', 'r2')], 1),
-		]);
-	});
+	const explained = { parameter: 'limit', nodeCause: 'Old name', itemIndex: 0 };
+	expect(error?.context).toMatchObject(explained);
+	expect(requestsTo(sandbox)).toEqual([]);
 });
 
 describe('stopping the execution', () => {
@@ -294,37 +200,30 @@ describe('stopping the execution', () => {
 		while (sandbox.log.length < count) await sleep(5);
 	};
 
-	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'ends hanging creations and sends no more, with On Error %s',
+	it.each(settings.slice(0, 2))(
+		'ends hanging submissions and sends no more: %s',
 		async (setting) => {
 			sandbox.faults.add({ hang: true });
 			const { status, items } = await runOn(sandbox, create(3), {
-				input: numbered(10),
+				input: numbered(5),
 				...onError(setting),
 				onStart: (stop) => void arrived(3).then(stop),
 			});
-			await sleep(100);
+			while (sandbox.log.some(({ callerLeft }) => !callerLeft)) await sleep(5);
 
 			expect(status).toBe('canceled');
 			expect(sentNumbers().sort()).toEqual(['<0>', '<1>', '<2>']);
-			expect(sandbox.log.every(({ callerLeft }) => callerLeft)).toBe(true);
-			const errors = items.map(({ json }) => String(json.error));
-			expect(errors).toHaveLength(setting === 'stopWorkflow' ? 0 : 10);
-			for (const [item, error] of errors.entries()) {
-				if (item < 3) expect(error).toMatch(/stored/);
-				else expect(error).not.toMatch(/stored/);
-			}
+			const outcomes = items.map((item) => outcomeOf({ failed: [item] }));
+			const expected = ['unknown', 'unknown', 'unknown', 'not sent', 'not sent'];
+			expect(outcomes).toEqual(setting === 'stopWorkflow' ? [] : expected);
 		},
 	);
 
 	it('ends the wait before another try', async () => {
 		sandbox.faults.add({ status: 429, headers: { 'Retry-After': '20' } });
-		const { status } = await runOn(sandbox, getResponses, {
+		const { status } = await runOn(sandbox, read, {
 			input: [{ form: 'f1' }, { form: 'f2' }],
-			onStart: (stop) =>
-				void arrived(1)
-					.then(async () => await sleep(50))
-					.then(stop),
+			onStart: (stop) => void arrived(1).then(() => setTimeout(stop, 50)),
 		});
 
 		expect(status).toBe('canceled');
@@ -332,9 +231,136 @@ describe('stopping the execution', () => {
 	});
 });
 
-it('sends nothing if one item is bad', async () => {
-	const { error } = await runOn(sandbox, create(1), { input: [{ n: '<0>' }, {}, { n: '<2>' }] });
+/** What each value comes to is in test/unit. */
+describe('a field', () => {
+	const operations = {
+		getForms: { returnAll: false },
+		getQuestions: {},
+		getResponses: { formId: byId('f1'), returnAll: false, flattenAnswers: true },
+		createResponse: {
+			formId: byId('f1'),
+			answersInput: 'mapping',
+			answersMapping: { mappingMode: 'autoMapInputData', value: null },
+		},
+		getEmbedCode: { formSlug: fromList('f1') },
+	} as unknown as Record<string, INodeParameters>;
 
-	expect(factsOf(error).itemIndex).toBe(1);
-	expect(sandbox.log).toEqual([]);
+	const run = async (operation: string, fields: object) =>
+		await runOn(
+			sandbox,
+			{ operation, ...operations[operation], ...fields },
+			{
+				input: [{ topics: 'a' }],
+				credentials: { ...credentialsOf(sandbox), embedUrl: 'https://forms.example.com' },
+			},
+		);
+
+	/** `a.b` is `b` in the collection `a`. */
+	const field = (path: string, value: string): object => {
+		const [outer = '', inner] = path.split('.');
+		if (inner === undefined) return { [path]: /form/.test(path) ? byId(value) : value };
+		if (outer === 'options') return { options: { [inner]: value } };
+		const filter = { question: 'q', condition: 'equals', value: 'x', [inner]: value };
+		return { options: { answerFilters: { filter: [filter] } } };
+	};
+
+	const nothing = ['={{ $json.nothing }}', '={{ null }}', '={{ {} }}'];
+	const empty = ['={{ "" }}', ' '];
+	const wrong = ['={{ "maybe" }}', ...empty];
+	it.each<[string, string, string, string[]]>([
+		['getForms', 'Return All', 'returnAll', wrong],
+		['getForms', 'Limit', 'limit', wrong],
+		['getQuestions', 'form', 'formId', empty],
+		['getResponses', 'form', 'formId', [...empty, '={{ true }}', 'https://a.example/f1']],
+		['getResponses', 'Return All', 'returnAll', wrong],
+		['getResponses', 'Limit', 'limit', wrong],
+		['getResponses', 'Flatten Answers', 'flattenAnswers', wrong],
+		['getResponses', 'Sort', 'options.sort', wrong],
+		['getResponses', 'Timeout', 'options.timeout', wrong],
+		['getResponses', 'Response ID', 'options.responseId', empty],
+		['getResponses', 'Join Multiple', 'options.joinMultipleWith', []],
+		['getResponses', 'Created After', 'options.createdAfter', ['2026-02-30']],
+		['getResponses', 'Created Before', 'options.createdBefore', ['={{ 5 }}']],
+		['getResponses', 'Question Name', 'filter.question', empty],
+		['getResponses', 'Condition', 'filter.condition', wrong],
+		['getResponses', 'Value', 'filter.value', empty],
+		['createResponse', 'Enter Answers', 'answersInput', wrong],
+		['createResponse', 'Skip Existing', 'options.skipExisting', wrong],
+		['createResponse', 'Other Fields', 'options.otherFields', wrong],
+		['createResponse', 'Split Multiple', 'options.splitMultipleAt', []],
+		['createResponse', 'Parallel Requests', 'options.parallelRequests', wrong],
+		['createResponse', 'Timeout', 'options.timeout', wrong],
+		['getEmbedCode', 'form', 'formSlug', empty],
+		['getEmbedCode', 'Mode', 'mode', wrong],
+		['getEmbedCode', 'Height', 'height', wrong],
+	])('of %s refuses by its name what it cannot have: %s', async (operation, name, path, more) => {
+		for (const value of [...nothing, ...more]) {
+			const { error, items } = await run(operation, field(path, value));
+
+			expect([value, shownBy({ error })]).toEqual([value, expect.stringContaining(name)]);
+			expect([factsOf(error).itemIndex, items]).toEqual([0, []]);
+		}
+		expect(requestsTo(sandbox)).toEqual([]);
+	});
+
+	const text = (value: unknown) => `={{ "${value}" }}`;
+	it.each<[string, object, object]>([
+		['getForms', { returnAll: 'true' }, { id: 'f1' }],
+		['getForms', { returnAll: 'false', limit: text(1) }, { id: 'f1' }],
+		[
+			'getResponses',
+			{
+				...{ returnAll: text(false), limit: text(1), flattenAnswers: text(true) },
+				options: { sort: text('Oldest First'), timeout: text(2.5), joinMultipleWith: '={{ 0 }}' },
+			},
+			{ id: 'r1', topics: 'a0b' },
+		],
+		[
+			'createResponse',
+			{
+				answersInput: text('mapping'),
+				options: {
+					skipExisting: text(false),
+					parallelRequests: text(5),
+					otherFields: text('send'),
+				},
+			},
+			{ success: true },
+		],
+		['getEmbedCode', { mode: text('Popup'), buttonText: '={{ 7 }}' }, { mode: 'popup' }],
+	])('of %s is read from text: %j', async (operation, fields, expected) => {
+		const { items } = await run(operation, fields);
+
+		expect(items[0]?.json).toMatchObject(expected);
+	});
+
+	describe('of the trigger', () => {
+		const poll = async (flattenAnswers: string, options: object) => {
+			const parameters = { formId: byId('f1'), flattenAnswers, options } as INodeParameters;
+			const { context } = polling({ parameters, credentials: credentialsOf(sandbox) });
+			return await runPoll(context);
+		};
+
+		it('is read from text', async () => {
+			const options = {
+				includeExisting: '={{ "true" }}',
+				joinMultipleWith: '={{ "+" }}',
+				timeout: '={{ "20" }}',
+			};
+
+			expect(await poll('={{ "true" }}', options)).toMatchObject([{ topics: 'a+b' }]);
+			expect(await poll('={{ "false" }}', options)).toEqual([sandbox.responses[0]]);
+			expect(await poll('={{ "false" }}', { includeExisting: '={{ "false" }}' })).toEqual([]);
+		});
+
+		it.each([
+			['Include Existing', 'true', { includeExisting: 'maybe' }],
+			['Flatten Answers', '={{ null }}', {}],
+			['Join Multiple', 'true', { joinMultipleWith: '={{ {} }}' }],
+			['Timeout', 'true', { timeout: '={{ "soon" }}' }],
+		])('is refused by its name: %s', async (name, flattenAnswers, options) => {
+			await expect(poll(flattenAnswers, options)).rejects.toThrow(name);
+			expect(requestsTo(sandbox)).toEqual([]);
+		});
+	});
 });

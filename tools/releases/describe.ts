@@ -6,28 +6,6 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-/** What saved workflows and credentials refer to. Each member is there in each description. */
-export interface PackageInterface {
-	nodes: Record<string, NodeInterface>;
-	credentials: Record<string, Record<string, Parameter>>;
-}
-
-interface NodeInterface {
-	version: unknown;
-	inputs: unknown;
-	outputs: unknown;
-	credentials: Record<string, { required: boolean }>;
-	/** By the value of the parameter that selects what the node does */
-	operations: Record<string, Operation>;
-}
-
-interface Operation {
-	/** By name; that of a nested one holds the names of those around it */
-	parameters: Record<string, Parameter>;
-	/** Type of each field that each item has, as far as n8n is told */
-	output: Record<string, string>;
-}
-
 export interface Parameter {
 	type: string;
 	default: unknown;
@@ -43,21 +21,27 @@ export interface Parameter {
 	shown: unknown;
 }
 
-export interface OutputSchema {
-	properties: Record<string, { type: string }>;
-}
+/** By name; that of a nested one holds the names of those around it */
+type Parameters = Record<string, Parameter>;
 
-/** @param outputs output previews by operation */
+/** Type of each field that each item has, as far as n8n is told */
+type Output = Record<string, string>;
+
+/**
+ * What saved workflows and credentials refer to. Each member is there in each description.
+ *
+ * @param outputs by operation
+ */
 export function describeInterface(
 	nodes: INodeTypeDescription[],
 	credentials: ICredentialType[],
-	outputs: Record<string, OutputSchema>,
-): PackageInterface {
+	outputs: Record<string, Output>,
+) {
 	return {
 		nodes: byName(nodes, (node) => ({
-			version: node.version,
-			inputs: node.inputs,
-			outputs: node.outputs,
+			version: node.version as unknown,
+			inputs: node.inputs as unknown,
+			outputs: node.outputs as unknown,
 			credentials: byName(node.credentials ?? [], ({ required = false }) => ({ required })),
 			operations: operationsOf(node, outputs),
 		})),
@@ -65,35 +49,31 @@ export function describeInterface(
 	};
 }
 
-function operationsOf(
-	{ properties }: INodeTypeDescription,
-	outputs: Record<string, OutputSchema>,
-): Record<string, Operation> {
+export type PackageInterface = ReturnType<typeof describeInterface>;
+
+/** @returns by the value of the parameter that selects what the node does */
+function operationsOf({ properties }: INodeTypeDescription, outputs: Record<string, Output>) {
 	const selector = properties.find(({ name }) => name === 'operation' || name === 'event')!;
-	const operationOf = (value: string): Operation => ({
-		parameters: parametersOf(
-			properties.filter(
-				({ displayOptions }) => displayOptions?.show?.operation?.includes(value) ?? true,
-			),
-		),
-		output: Object.fromEntries(
-			Object.entries(outputs[value]?.properties ?? {}).map(([field, { type }]) => [field, type]),
-		),
-	});
-	const values = (selector.options as INodePropertyOptions[]).map(({ value }) => String(value));
-	return Object.fromEntries(values.map((value) => [value, operationOf(value)]));
+	const operations: Record<string, { parameters: Parameters; output: Output }> = {};
+	for (const { value } of selector.options as INodePropertyOptions[]) {
+		const shown = properties.filter(
+			({ displayOptions }) => displayOptions?.show?.operation?.includes(value) ?? true,
+		);
+		const operation = String(value);
+		operations[operation] = { parameters: parametersOf(shown), output: outputs[operation] ?? {} };
+	}
+	return operations;
 }
 
-function parametersOf(properties: INodeProperties[], around = ''): Record<string, Parameter> {
-	return Object.fromEntries(
-		properties
-			// n8n's loader adds the times to each trigger that polls.
-			.filter(({ name, type }) => type !== 'notice' && name !== 'pollTimes')
-			.flatMap((property): [string, Parameter][] => [
-				[`${around}${property.name}`, parameterOf(property)],
-				...nestedIn(property, `${around}${property.name}.`),
-			]),
-	);
+function parametersOf(properties: INodeProperties[], around = ''): Parameters {
+	const parameters = properties
+		// n8n's loader adds the times to each trigger that polls.
+		.filter(({ name, type }) => type !== 'notice' && name !== 'pollTimes')
+		.map((property): Parameters => {
+			const name = `${around}${property.name}`;
+			return { [name]: parameterOf(property), ...nestedIn(property, `${name}.`) };
+		});
+	return Object.assign({}, ...parameters) as Parameters;
 }
 
 function parameterOf(property: INodeProperties): Parameter {
@@ -119,14 +99,13 @@ function choicesOf({ type, options = [], modes = [] }: INodeProperties): string[
 	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
 }
 
-function nestedIn({ type, options = [] }: INodeProperties, around: string): [string, Parameter][] {
-	if (type === 'collection') {
-		return Object.entries(parametersOf(options as INodeProperties[], around));
-	}
-	if (type !== 'fixedCollection') return [];
-	return (options as INodePropertyCollection[]).flatMap(({ name, values }) =>
-		Object.entries(parametersOf(values, `${around}${name}.`)),
+function nestedIn({ type, options = [] }: INodeProperties, around: string): Parameters {
+	if (type === 'collection') return parametersOf(options as INodeProperties[], around);
+	if (type !== 'fixedCollection') return {};
+	const groups = (options as INodePropertyCollection[]).map(({ name, values }) =>
+		parametersOf(values, `${around}${name}.`),
 	);
+	return Object.assign({}, ...groups) as Parameters;
 }
 
 const byName = <T extends { name: string }, R>(list: T[], describe: (part: T) => R) =>

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
-import { describeInterface, type PackageInterface, type Parameter } from './describe';
+import { describeInterface, type PackageInterface } from './describe';
 
 const root = join(__dirname, '..', '..');
 
@@ -32,8 +32,11 @@ export function interfaceOf(
 	nodesFolder: string,
 ): PackageInterface {
 	const previews = join(nodesFolder, 'FormCollection', '__schema__', 'v1.0.0', 'form');
-	const files = readdirSync(previews);
-	const outputs = files.map((file) => [basename(file, '.json'), readJson(join(previews, file))]);
+	const outputs = readdirSync(previews).map((file) => {
+		const { properties } = readJson<{ properties: object }>(join(previews, file));
+		const types = Object.entries(properties).map(([field, { type }]) => [field, type as string]);
+		return [basename(file, '.json'), Object.fromEntries(types)];
+	});
 	return describeInterface(nodes, credentials, Object.fromEntries(outputs));
 }
 
@@ -50,32 +53,28 @@ export function unlistedChanges(releases: Release[], now: PackageInterface, chan
 		const breaking = section.split(/^### /m).find((part) => part.startsWith('Breaking\n')) ?? '';
 		const listed = [...breaking.matchAll(/^- `([^`]+)`: *\S/gm)].map(([, path]) => path);
 		return changesIn('', release.description, description)
-			.filter(({ path }) => !listed.includes(path))
+			.filter(([path]) => !listed.includes(path))
 			.map(
-				({ path, what }) =>
+				([path, what]) =>
 					`Since ${release.version}, ${path} ${what}: undo this, or list it in the CHANGELOG under Breaking as "- \`${path}\`: reason"`,
 			);
 	});
 }
 
 /** @returns all but additions, by paths such as `nodes.formCollection.operations.getForms.parameters.limit.default` */
-function changesIn(
-	path: string,
-	before: unknown,
-	after: unknown,
-): { path: string; what: string }[] {
+function changesIn(path: string, before: unknown, after: unknown): [path: string, what: string][] {
 	if (!isTree(path, before) || !isTree(path, after)) {
 		const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
-		return was === is ? [] : [{ path, what: `was ${was} and is ${is}` }];
+		return was === is ? [] : [[path, `was ${was} and is ${is}`]];
 	}
-	return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+	return Object.keys({ ...before, ...after }).flatMap((name): [string, string][] => {
 		const inner = path === '' ? name : `${path}.${name}`;
-		if (!Object.hasOwn(after, name)) return [{ path: inner, what: 'is gone' }];
+		if (!Object.hasOwn(after, name)) return [[inner, 'is gone']];
 		if (Object.hasOwn(before, name)) return changesIn(inner, before[name], after[name]);
 		// What was saved before cannot hold it.
 		const isField = /\.(parameters|credentials)$|^credentials\.[^.]+$/.test(path);
-		const isRequired = isField && (after[name] as Partial<Parameter>).required;
-		return isRequired ? [{ path: inner, what: 'is new and required' }] : [];
+		const isRequired = isField && (after[name] as { required?: boolean }).required;
+		return isRequired ? [[inner, 'is new and required']] : [];
 	});
 }
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { verifyService } from './verify';
 
 const help = `Checks a Form Collection Service against its API reference, and tells what it shows where the reference
-leaves something open. Sends at most 9 requests, and 3 more with --submit; the Free plan allows 100 an hour.
+leaves something open. Sends at most 8 requests, and 3 more with --submit; the Free plan allows 100 an hour.
 
   FORM_COLLECTION_API_KEY=… npm run verify:service -- --base-url <url> [options]
 
@@ -27,10 +27,8 @@ async function main(): Promise<boolean> {
 		console.log(help);
 		return values.help === true;
 	}
-	const { holds, results, requests } = await verifyService(
-		{ baseUrl, apiKey: key, embedUrl },
-		submit,
-	);
+	const service = { baseUrl, apiKey: key, embedUrl };
+	const { holds, results, requests } = await verifyService(service, submit);
 	const lines = results.map(
 		({ name, outcome, text }) => `${outcome.padEnd(12)} ${name}${text && `: ${plain(text, key)}`}`,
 	);

@@ -19,8 +19,6 @@ export interface Reply {
 	text: string;
 	/** Undefined where the text is no JSON object */
 	json?: Rec;
-	/** Unix epoch milliseconds */
-	at: number;
 }
 
 type Question =
@@ -29,8 +27,6 @@ type Question =
 	| 'formsWithWrongKey'
 	| 'responsesWithoutKey'
 	| 'unknownForm'
-	/** The last list once more, with its validator */
-	| 'unchanged'
 	| 'submission'
 	| 'listAfter'
 	| 'submissionWithoutKey'
@@ -62,11 +58,10 @@ async function fetchReply(url: string, options: RequestInit = {}): Promise<Reply
 		const response = await fetch(url, { ...options, redirect: 'manual', signal });
 		const { status, headers } = response;
 		const text = await response.text();
-		return { status, headers, text, json: objectIn(text), at: Date.now() };
+		return { status, headers, text, json: objectIn(text) };
 	} catch (error) {
 		const { message, cause } = error as { message: string; cause?: NodeJS.ErrnoException };
-		const text = `no reply: ${cause?.code ?? cause?.message ?? message}`;
-		return { status: 0, headers: new Headers(), text, at: Date.now() };
+		return { status: 0, headers: new Headers(), text: `no reply: ${cause?.code ?? message}` };
 	}
 }
 
@@ -80,7 +75,7 @@ function objectIn(text: string): Rec | undefined {
 }
 
 /**
- * Sends at most 9 requests, and 3 more with `submitTo`.
+ * Sends at most 8 requests, and 3 more with `submitTo`.
  *
  * @param submitTo ID of the form that gets a response; without it nothing is changed
  */
@@ -98,12 +93,17 @@ export async function observe(service: Service, submitTo?: string): Promise<Obse
 }
 
 async function ask({ baseUrl, apiKey }: Service, seen: Observation, submitTo?: string) {
-	const request = async (path: string, key = apiKey, more: RequestInit = {}) => {
+	const request = async (path: string, key = apiKey, submission?: object) => {
 		seen.requests++;
-		const authorization = key && { Authorization: `Bearer ${key}` };
-		const headers = { Accept: 'application/json', ...authorization, ...more.headers };
+		const headers = {
+			Accept: 'application/json',
+			...(key && { Authorization: `Bearer ${key}` }),
+			...(submission && { 'Content-Type': 'application/json' }),
+		};
+		const body = JSON.stringify(submission);
+		const method = submission ? 'POST' : 'GET';
 		const url = `${baseUrl.trim().replace(/\/+$/, '')}${path}`;
-		const reply = await fetchReply(url, { ...more, headers });
+		const reply = await fetchReply(url, { method, headers, body });
 		if (reply.status !== 429) return reply;
 		seen.limited = reply;
 		throw new Error('The service answered 429');
@@ -130,35 +130,24 @@ async function ask({ baseUrl, apiKey }: Service, seen: Observation, submitTo?: s
 		seen.lists.push({ formId, reply });
 		if ((recordsIn(reply, 'responses')?.length ?? 0) > 1 || seen.lists.length === MAX_LISTS) break;
 	}
-	const last = seen.lists.at(-1)!;
-	const { headers } = last.reply;
-	const validator = ['ETag', 'Last-Modified'].find((name) => headers.has(name));
-	if (validator !== undefined) {
-		const condition = validator === 'ETag' ? 'If-None-Match' : 'If-Modified-Since';
-		const more = { headers: { [condition]: headers.get(validator)! } };
-		seen.unchanged = await request(responsesOf(last.formId), apiKey, more);
-	}
 
 	if (submitTo === undefined) return;
 	seen.answers = answersLike(recordsIn(seen.lists[0]?.reply, 'responses') ?? []);
-	const body = JSON.stringify({ form_id: submitTo, answers: seen.answers });
-	const post = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
-	seen.submission = await request('/responses', apiKey, post);
+	const submission = { form_id: submitTo, answers: seen.answers };
+	seen.submission = await request('/responses', apiKey, submission);
 	seen.listAfter = await request(responsesOf(submitTo));
-	seen.submissionWithoutKey = await request('/responses', '', post);
+	seen.submissionWithoutKey = await request('/responses', '', submission);
 }
 
 /** Answers to the questions seen, of the same kinds: the choices of others, and no words of theirs. */
 function answersLike(responses: Rec[]): Rec {
-	const seen = responses
-		.flatMap(({ answers }) => Object.entries(answers ?? {}))
-		.filter(([, answer]) => answer?.length !== 0);
-	const like = (answer: unknown) => {
-		if (Array.isArray(answer)) return answer.slice(0, 1);
-		return String(answer).includes('@')
+	const mine: Rec = {};
+	for (const [key, answer] of responses.flatMap(({ answers }) => Object.entries(answers ?? {}))) {
+		if (answer?.length === 0) continue;
+		const text = String(answer).includes('@')
 			? 'verify-service@example.com'
-			: 'verify:service "Zoë" 日本語';
-	};
-	const questions = seen.length > 0 ? seen : [['verify_service', '']];
-	return Object.fromEntries(questions.map(([key, answer]) => [key, like(answer)]));
+			: 'verify "Zoë" 日本語';
+		mine[key] = Array.isArray(answer) ? answer.slice(0, 1) : text;
+	}
+	return Object.keys(mine).length > 0 ? mine : { verify_service: 'verify "Zoë" 日本語' };
 }

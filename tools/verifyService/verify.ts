@@ -11,21 +11,14 @@ export interface Result {
 	text: string;
 }
 
-export interface Verification {
-	/** All that the reference states was seen, and holds */
-	holds: boolean;
-	results: Result[];
-	requests: number;
-}
-
-/** @param submitTo ID of the form that gets a response; without it nothing is changed */
-export async function verifyService(service: Service, submitTo?: string): Promise<Verification> {
+/**
+ * @param submitTo ID of the form that gets a response; without it nothing is changed
+ * @returns `holds` if all that the reference states was seen, and is so
+ */
+export async function verifyService(service: Service, submitTo?: string) {
 	const seen = await observe(service, submitTo);
-	const stated = Object.entries({
-		...readingStates(seen),
-		...(submitTo && submittingStates(seen)),
-	});
-	const checked = stated.map(([name, problems]): Result => {
+	const stated = { ...readingStates(seen), ...(submitTo && submittingStates(seen)) };
+	const checked = Object.entries(stated).map(([name, problems]): Result => {
 		if (problems === undefined) return { name, outcome: 'not checked', text: 'nothing was seen' };
 		const text = [...new Set(problems)].join('; ');
 		return { name, outcome: text === '' ? 'passed' : 'failed', text };
@@ -50,10 +43,10 @@ function readingStates(seen: Observation): States {
 		.filter(({ formId }, i) => lists[i]!.some(({ form_id: id = formId }) => id !== formId))
 		.map(({ formId }) => `another form_id in the list of ${formId}`);
 	return {
-		'GET /forms answers an object with a list "forms"': listProblems('forms', seen.forms),
+		'GET /forms answers an object with a list "forms"': listed('forms', seen.forms),
 		'GET /responses answers an object with a list "responses"': someOf(
 			seen.lists,
-			seen.lists.flatMap(({ reply }) => listProblems('responses', reply) ?? []),
+			seen.lists.flatMap(({ reply }) => listed('responses', reply) ?? []),
 		),
 		'The list holds the responses of the form asked for': someOf(responses, strangers),
 		'id, title, slug and status of forms are strings': misfits(
@@ -65,81 +58,58 @@ function readingStates(seen: Observation): States {
 		'No id is missing or there twice': [forms, ...lists].flatMap(idProblems),
 		'Times of forms are ISO 8601 in UTC': misfits(forms, ['created_at', 'updated_at'], isUtcTime),
 		'Times of responses are ISO 8601 in UTC': misfits(responses, ['created_at'], isUtcTime),
-		'Slugs are safe in a URL': misfits(
-			forms,
-			['slug'],
-			(slug) => encodeURIComponent(slug) === slug,
-		),
+		'Slugs are safe in a URL': misfits(forms, ['slug'], isSafeInUrl),
 		'Answers are texts or lists of texts by question': misfits(responses, ['answers'], areAnswers),
-		'pixel_fired is a boolean': misfits(
-			responses,
-			['pixel_fired'],
-			(is) => typeof is === 'boolean',
-		),
-		'GET /forms lists nothing without a key': listedAnyway('forms', seen.formsWithoutKey),
-		'GET /forms lists nothing with a wrong key': listedAnyway('forms', seen.formsWithWrongKey),
-		'GET /responses lists nothing without a key': listedAnyway(
-			'responses',
-			seen.responsesWithoutKey,
-		),
+		'pixel_fired is a boolean': misfits(responses, ['pixel_fired'], isBoolean),
+		'GET /forms lists nothing without a key': refused('forms', seen.formsWithoutKey),
+		'GET /forms lists nothing with a wrong key': refused('forms', seen.formsWithWrongKey),
+		'GET /responses lists nothing without a key': refused('responses', seen.responsesWithoutKey),
 	};
 }
 
-function submittingStates({
-	submission,
-	listAfter,
-	answers,
-	submissionWithoutKey,
-}: Observation): States {
-	const id = submission && confirmedId(submission);
+function submittingStates(seen: Observation): States {
+	const { submission, listAfter, answers, submissionWithoutKey: withoutKey } = seen;
+	const id = confirmedId(submission);
 	const stored = recordsIn(listAfter, 'responses')?.find((record) => record.id === id);
 	const isSame = isDeepStrictEqual({ ...(stored?.answers as object) }, answers);
-	const isOpen = submissionWithoutKey && confirmedId(submissionWithoutKey) !== undefined;
 	return {
-		'POST /responses answers success and response_id':
-			submission && (id ? [] : [describe(submission)]),
+		'POST /responses answers success and response_id': unless(id !== undefined, submission),
 		'GET /responses then lists the answers that were sent':
-			id && listAfter
-				? isSame
-					? []
-					: ['the response is missing or has other answers']
-				: undefined,
-		'POST /responses confirms nothing without a key':
-			submissionWithoutKey && (isOpen ? [describe(submissionWithoutKey)] : []),
+			id === undefined ? undefined : unless(isSame, listAfter),
+		'POST /responses confirms nothing without a key': unless(!confirmedId(withoutKey), withoutKey),
 	};
 }
 
 const someOf = <T>(seen: unknown[], result: T) => (seen.length > 0 ? result : undefined);
 
-const isSuccess = ({ status }: Reply) => status >= 200 && status < 300;
+const unless = (holds: boolean, reply?: Reply) => reply && (holds ? [] : [describe(reply)]);
 
-const listProblems = (name: Name, reply?: Reply) =>
-	reply && (isSuccess(reply) && recordsIn(reply, name) ? [] : [describe(reply)]);
+const isSuccess = (reply?: Reply) => reply !== undefined && Math.floor(reply.status / 100) === 2;
 
-const listedAnyway = (name: Name, reply?: Reply) =>
-	reply && (recordsIn(reply, name) ? [describe(reply)] : []);
+const listed = (name: Name, reply?: Reply) =>
+	unless(isSuccess(reply) && recordsIn(reply, name) !== undefined, reply);
+
+const refused = (name: Name, reply?: Reply) => unless(recordsIn(reply, name) === undefined, reply);
+
+function confirmedId(reply?: Reply): string | undefined {
+	const { success, response_id: id } = reply?.json ?? {};
+	return isSuccess(reply) && success === true && isText(id) ? id : undefined;
+}
 
 /** A field that is missing is no problem: the reference leaves open which are always there. */
-const misfits = (records: Rec[], fields: readonly string[], fits: (value: never) => boolean) =>
+const misfits = (records: Rec[], fields: string[], fits: (value: unknown) => boolean) =>
 	someOf(
 		records,
 		fields
-			.filter((field) => records.some((one) => field in one && !fits(one[field] as never)))
+			.filter((field) => records.some((record) => field in record && !fits(record[field])))
 			.map((field) => `${field} of some is not`),
 	);
 
 const isText = (value: unknown) => typeof value === 'string';
 
-function confirmedId({ status, json }: Reply): string | undefined {
-	const isConfirmed = status >= 200 && status < 300 && json?.success === true;
-	return isConfirmed && isText(json.response_id) ? (json.response_id as string) : undefined;
-}
+const isBoolean = (value: unknown) => typeof value === 'boolean';
 
-function idProblems(records: Rec[]): string[] {
-	const ids = records.map(({ id }) => id);
-	const isRight = ids.every(Boolean) && new Set(ids).size === ids.length;
-	return isRight ? [] : [`${ids.filter(Boolean).length} of ${ids.length} have one`];
-}
+const isSafeInUrl = (value: unknown) => encodeURIComponent(String(value)) === value;
 
 const areAnswers = (value: unknown) =>
 	isRecord(value) && Object.values(value).every((answer) => [answer].flat().every(isText));
@@ -147,11 +117,17 @@ const areAnswers = (value: unknown) =>
 /** Unix epoch milliseconds; a time without a zone is one in UTC for the nodes. */
 const timeOf = (value: unknown) => createdAt({ created_at: value as string }) ?? NaN;
 
-const isUtcTime = (value: string) =>
+const isUtcTime = (value: unknown) =>
 	isText(value) &&
 	/\d[T ]\d/i.test(value) &&
 	!/[+-](?!00(?::?00)?$)\d\d(?::?\d\d)?$/.test(value) &&
 	!Number.isNaN(timeOf(value));
+
+function idProblems(records: Rec[]): string[] {
+	const ids = records.map(({ id }) => id);
+	const isRight = ids.every(Boolean) && new Set(ids).size === ids.length;
+	return isRight ? [] : [`${ids.filter(Boolean).length} of ${ids.length} have one`];
+}
 
 /** No answers: they belong in no report. */
 function describe(reply: Reply): string {
@@ -165,43 +141,33 @@ function describe(reply: Reply): string {
 
 /** What the API reference leaves open, and a service shows */
 function lessons(seen: Observation): Record<string, string | undefined> {
-	const { forms: formsReply, unchanged, limited, embedScript } = seen;
+	const { forms: formsReply, formsWithoutKey, formsWithWrongKey, unknownForm, limited } = seen;
 	const list = seen.lists.at(-1)?.reply;
 	const forms = recordsIn(formsReply, 'forms') ?? [];
 	const responses = seen.lists.flatMap(({ reply }) => recordsIn(reply, 'responses') ?? []);
 	const statuses = [formsReply, list, seen.submission].map((reply) => reply?.status ?? 'not asked');
-	const validators = ['ETag', 'Last-Modified'].filter((name) => list?.headers.has(name));
-	const limits = [...(formsReply?.headers ?? [])].filter(([name]) => /limit|quota/i.test(name));
+	const members = Object.keys({ ...formsReply?.json, ...list?.json });
+	const headers = [...(formsReply?.headers ?? [])].filter(([name]) => /limit|quota/i.test(name));
 	const retryAfter = limited?.headers.get('retry-after') ?? 'none';
+	const script = seen.embedScript;
 	return {
 		'Status of GET /forms, GET /responses, POST /responses': statuses.join(', '),
-		'Members beside the forms': membersBeside(formsReply),
-		'Members beside the responses': membersBeside(list),
-		'Fields of forms': fieldsOf(forms),
-		'Fields of responses': fieldsOf(responses),
+		'Members of the replies': members.join(', '),
+		'Fields of forms': counted(forms.flatMap(Object.keys), forms.length),
+		'Fields of responses': counted(responses.flatMap(Object.keys), responses.length),
 		IDs: counted([...forms, ...responses].map(({ id }) => shapeOf(String(id)))),
 		'Status of forms': counted(forms.map(({ status }) => String(status))),
 		'Order of forms': orderOf(forms),
 		'Order of responses': orderOf(recordsIn(list, 'responses') ?? []),
-		'No key': seen.formsWithoutKey && describe(seen.formsWithoutKey),
-		'Wrong key': seen.formsWithWrongKey && describe(seen.formsWithWrongKey),
-		'Form that does not exist': seen.unknownForm && describe(seen.unknownForm),
-		Validators: validators.join(' and ') || 'none',
-		'Asked again with the validator': unchanged && `status ${unchanged.status}`,
-		Clock: formsReply && clockOf(formsReply),
-		'Headers about a limit': limits.map((header) => header.join(': ')).join(', ') || 'none',
+		'No key': formsWithoutKey && describe(formsWithoutKey),
+		'Wrong key': formsWithWrongKey && describe(formsWithWrongKey),
+		'Form that does not exist': unknownForm && describe(unknownForm),
+		'Headers about a limit': headers.map((header) => header.join(': ')).join(', ') || 'none',
 		Limit:
 			limited && `at request ${seen.requests}, Retry-After: ${retryAfter}; ${describe(limited)}`,
-		'Embed script':
-			embedScript && `status ${embedScript.status}, ${embedScript.headers.get('content-type')}`,
+		'Embed script': script && `status ${script.status}, ${script.headers.get('content-type')}`,
 	};
 }
-
-const membersBeside = (reply?: Reply) =>
-	counted(
-		Object.keys(reply?.json ?? {}).filter((name) => !['forms', 'responses'].includes(name)),
-		1,
-	);
 
 /** @returns each value, and how often it is there unless that is `all` */
 function counted(values: string[], all = 0): string | undefined {
@@ -213,8 +179,6 @@ function counted(values: string[], all = 0): string | undefined {
 	return texts.join(', ') || undefined;
 }
 
-const fieldsOf = (records: Rec[]) => counted(records.flatMap(Object.keys), records.length);
-
 const shapeOf = (id: string) =>
 	/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? 'UUID' : `${id.length} characters`;
 
@@ -224,11 +188,4 @@ function orderOf(records: Rec[]): string | undefined {
 	if (steps.length === 0) return undefined;
 	if (steps.every((step) => step >= 0)) return 'oldest first';
 	return steps.every((step) => step <= 0) ? 'newest first' : 'not by created_at';
-}
-
-function clockOf({ headers, at }: Reply): string {
-	const seconds = Math.round((Date.parse(headers.get('date') ?? '') - at) / 1000);
-	// The header has no milliseconds, and the reply was on its way.
-	if (Math.abs(seconds) <= 2) return 'as on this computer';
-	return Number.isNaN(seconds) ? 'no Date' : `${seconds} s ahead of this computer`;
 }

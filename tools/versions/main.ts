@@ -23,9 +23,7 @@ interface Version {
 }
 
 /** What tells about the package; the other files are about the playground, or one n8n's ways to run. */
-const files = 'api examples reliability trigger triggerRestarts triggerDatabase editor walk'.split(
-	' ',
-);
+const files = ['api', 'examples', 'reliability', 'trigger', 'walk'];
 
 const versions: Version[] = [...older, { n8n: pinned.n8n, node: pinned.node, known: [] }];
 const folder = join(paths.data, 'versions');

@@ -41,7 +41,7 @@ export class SharedReads<Result> {
 	hint(): string | undefined {
 		const { items, reads } = this;
 		if (items <= reads.size) return undefined;
-		const once = reads.size === 1 ? ': to get it once, turn on Execute Once in Settings' : '';
+		const once = reads.size === 1 ? ': for one list, turn on Execute Once in Settings' : '';
 		return `${counted(items, 'item')} shared ${counted(reads.size, 'request')}${once}`;
 	}
 }

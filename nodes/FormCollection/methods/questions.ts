@@ -4,15 +4,16 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { type QuestionRow, savedRows } from '../actions/createResponse/mapping';
-import { formIdOf, toChoiceText } from '../parameters/formLocator';
+import { formOf, toChoiceText } from '../parameters/formLocator';
 import { collectQuestions, type Question } from '../responses/questions';
 import { readAccount } from '../transport/account';
 import { ServiceClient } from '../transport/client';
 import { InvalidInput, toNodeError } from '../transport/errors';
 import { isRecord } from '../transport/records';
+import type { FormReference } from '../transport/request';
 
 const NO_RESPONSES =
-	'This form has no answers yet, so its questions are not known: choose By Question Key or As JSON under Enter Answers';
+	'No questions are known, because this form has no answers yet: enter By Question Key, or send all fields with Map Automatically';
 
 /**
  * The rows of the answers mapping: the question keys in the past responses of the chosen form, then those of the saved
@@ -21,13 +22,13 @@ const NO_RESPONSES =
  * @throws where the node has, or may have, rows already: n8n would replace them by none
  */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const formId = formIdOf(this.getCurrentNodeParameter('formId'));
+	const form = formOf(this.getCurrentNodeParameter('formId'));
 	const mapping: unknown = this.getCurrentNodeParameter('answersMapping');
-	const kept = keptRows(mapping, formId);
-	const read = readQuestions(this, formId).then((questions) => {
+	const kept = keptRows(mapping, form?.id);
+	const read = readQuestions(this, form).then((questions) => {
 		const keys = new Set(questions.map(({ key }) => key));
 		const fields = [
-			...questions.map(({ key, multipleChoice }) => toRow(key, multipleChoice, formId)),
+			...questions.map(({ key, multipleChoice }) => toRow(key, multipleChoice, form?.id)),
 			...kept.filter(({ id }) => !keys.has(id)),
 		];
 		if (fields.length === 0) throw new InvalidInput(NO_RESPONSES);
@@ -57,10 +58,10 @@ function keptRows(mapping: unknown, formId: string | undefined): QuestionRow[] {
 export async function getQuestionKeys(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-	const formId = formIdOf(this.getCurrentNodeParameter('formId'));
+	const form = formOf(this.getCurrentNodeParameter('formId'));
 	// n8n would show an error without its reason.
-	if (formId === undefined) return [];
-	const questions = await readQuestions(this, formId).catch((error: unknown) =>
+	if (form === undefined) return [];
+	const questions = await readQuestions(this, form).catch((error: unknown) =>
 		Promise.reject(toNodeError(this.getNode(), error)),
 	);
 	return questions.map(({ key }) => ({ name: key, value: toChoiceText(key) }));
@@ -68,16 +69,16 @@ export async function getQuestionKeys(
 
 async function readQuestions(
 	context: ILoadOptionsFunctions,
-	formId: string | undefined,
+	form: FormReference | undefined,
 ): Promise<Question[]> {
-	if (formId === undefined) {
+	if (form === undefined) {
 		throw new InvalidInput(
 			'No form is chosen: select one in Form, or run the nodes before this one if an expression gives it',
 		);
 	}
 	const account = await readAccount(context, 0);
 	const client = new ServiceClient(context);
-	const { result } = await client.responses(account, { id: formId }, collectQuestions);
+	const { result } = await client.responses(account, form, collectQuestions);
 	return result;
 }
 

@@ -74,23 +74,24 @@ export function toForm(value: unknown, name = 'ID'): FormReference {
 			`Form has an expression that returns no text: make it return the ${name} of one form`,
 		);
 	}
-	const id = formIdOf(value);
-	if (id === undefined) {
+	const form = formOf(value);
+	if (form === undefined) {
 		throw new InvalidInput(`No form is chosen: select one in the field Form, or enter its ${name}`);
 	}
-	if (/^https?:\/\//i.test(id)) {
+	if (/^https?:\/\//i.test(form.id)) {
 		throw new InvalidInput(`Form is a web address: select the form, or enter its ${name}`);
 	}
-	const title = isRecord(value) && value.mode === 'list' ? value.cachedResultName : undefined;
-	return { id, ...(typeof title === 'string' && title !== '' && { title: title.trim() }) };
+	return form;
 }
 
 /** @returns undefined if no form is chosen */
-export function formIdOf(value: unknown): string | undefined {
+export function formOf(value: unknown): FormReference | undefined {
 	const entered = enteredIn(value);
 	const id =
 		typeof entered === 'string' || typeof entered === 'number' ? String(entered).trim() : '';
-	return id === '' ? undefined : id;
+	if (id === '') return undefined;
+	const title = isRecord(value) && value.mode === 'list' ? value.cachedResultName : undefined;
+	return { id, ...(typeof title === 'string' && title !== '' && { title: title.trim() }) };
 }
 
 function enteredIn(value: unknown): unknown {

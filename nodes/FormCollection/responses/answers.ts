@@ -23,7 +23,7 @@ export function toAnswers(entries: Iterable<readonly [string, unknown]>): Answer
 	if (answers.length === 0) {
 		throw new InvalidInput(
 			'This item has no answers: fill in at least one, or remove the item before this node',
-			'If its answers are in the field "answers", turn on Flatten Answers where you read them, or choose As JSON.',
+			'If Answers shows no questions, choose By Question Key under Enter Answers. If the item has its answers in the field "answers", choose As JSON.',
 		);
 	}
 	// Unlike an assignment, this keeps a key named `__proto__`.

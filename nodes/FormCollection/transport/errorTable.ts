@@ -21,6 +21,8 @@ interface StatusRow extends ErrorRow {
 	status: [number, number];
 	/** Only for requests that are about a form */
 	hasForm?: true;
+	/** Not where a web page answered: then the address is wrong */
+	isData?: true;
 	/** Only for submissions */
 	isSubmission?: true;
 }
@@ -63,6 +65,7 @@ export const statusRows: StatusRow[] = [
 	{
 		status: [404, 404],
 		hasForm: true,
+		isData: true,
 		what: '{form} was not found',
 		todo: 'it may have been deleted, so choose another form or check the ID',
 		more: `If this happens with every form, ${CHECK_BASE_URL}.`,

@@ -3,7 +3,7 @@ import { lines, ServiceError } from './errors';
 import { type ErrorRow, failureRows, LOOK_FIRST, statusRows } from './errorTable';
 import type { RequestResult, ServiceRequest } from './request';
 import { retryPolicy } from './retry';
-import { showable, wordsIn } from './showable';
+import { isWebPage, showable, wordsIn } from './showable';
 
 type FailedResult = Omit<RequestResult, 'kind'> & { kind: RequestResult['kind'] | UnexpectedKind };
 
@@ -17,7 +17,7 @@ export function requestError(request: ServiceRequest, result: FailedResult): Ser
 	const todo = retryAfterMs === undefined ? filled(row.todo, request) : tryAgain(retryAfterMs);
 	const shown = (label: string, text: string) => {
 		const words = showable(text, request.account.apiKey);
-		return words === undefined ? undefined : `${label}: ${words}`;
+		return words === undefined ? undefined : `${label}: ${words.replace(/(?<![.!?])$/, '.')}`;
 	};
 	return new ServiceError({
 		message: `${what}${code}: ${isUnknown ? LOOK_FIRST : todo}`,
@@ -35,13 +35,17 @@ export function requestError(request: ServiceRequest, result: FailedResult): Ser
 	});
 }
 
-function rowOf({ method, form }: ServiceRequest, { kind, status = 0 }: FailedResult): ErrorRow {
+function rowOf(
+	{ method, form }: ServiceRequest,
+	{ kind, status = 0, errorBody = '' }: FailedResult,
+): ErrorRow {
 	if (kind !== 'reply') return failureRows[kind];
 	const row = statusRows.find(
-		({ status: [first, last], hasForm, isSubmission }) =>
+		({ status: [first, last], hasForm, isData, isSubmission }) =>
 			status >= first &&
 			status <= last &&
 			(!hasForm || form !== undefined) &&
+			(!isData || !isWebPage(errorBody)) &&
 			(!isSubmission || method === 'POST'),
 	);
 	return row as ErrorRow;
@@ -69,6 +73,6 @@ function filled(text: string, { form, account, path, timeoutMs }: ServiceRequest
 function tryAgain(waitMs: number): string {
 	const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
 	if (seconds < 120) return `try again in ${seconds} seconds`;
-	const at = new Date(Date.now() + waitMs).toISOString().slice(0, 16).replace('T', ' ');
+	const at = new Date(Date.now() + waitMs).toISOString().slice(11, 16);
 	return `try again in ${Math.ceil(seconds / 60)} minutes, at ${at} UTC`;
 }

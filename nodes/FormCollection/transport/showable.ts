@@ -41,10 +41,13 @@ function withoutEntities(text: string): string {
 
 /** The texts in an error body: all in JSON, or a short plain text; nothing of a web page. */
 export function wordsIn(body: string): string {
-	const text = body.trim();
-	if (text.startsWith('<')) return '';
-	const value = parseJson(text);
-	return value === undefined ? text : textsIn(value).join(', ');
+	if (isWebPage(body)) return '';
+	const value = parseJson(body);
+	return value === undefined ? body : textsIn(value).join(', ');
+}
+
+export function isWebPage(body: string): boolean {
+	return body.trimStart().startsWith('<');
 }
 
 function textsIn(value: unknown): string[] {

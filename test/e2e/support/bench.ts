@@ -1,18 +1,235 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 
-import { startPlayground, type Playground } from '../../../playground/playground';
+import type { OutputItem } from '../../../playground/executionData';
+import { startN8n, type RunningN8n } from '../../../playground/n8n';
+import {
+	N8nClient,
+	type Execution,
+	type SavedCredential,
+	type SavedWorkflow,
+	type Workflow,
+	type WorkflowNode,
+} from '../../../playground/n8nClient';
+import { n8nHas } from '../../../playground/n8nVersion';
+import { newUserFolder, packPackage } from '../../../playground/packageUnderTest';
+import { until } from '../../../playground/until';
+import { inARow, nodeType, using } from '../../../playground/workflows';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
+import { byId, formRecord, responseRecord } from '../../support/formCollection';
 
-/** A new n8n that nobody used before, with the package as it would be published. */
-export async function startBench(): Promise<Playground> {
-	const userFolder = await mkdtemp(join(tmpdir(), 'form-collection-e2e-'));
-	const playground = await startPlayground({ userFolder });
-	return {
-		...playground,
-		stop: async () => {
-			await playground.stop();
-			await rm(userFolder, { recursive: true, force: true });
-		},
-	};
+/** The name of the Form Collection node in the workflows of these tests. */
+export const NODE = 'Form Collection';
+
+/** A form to which each workflow with a trigger submits what it was started with. */
+const STARTED = 'started';
+
+interface PublicationStatus {
+	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+	triggers: { status: string; errorMessage?: string | null }[];
+}
+
+/** Forms to poll, each with two responses that are there before any workflow is published. */
+export const polledForms = (ids: string[]): SandboxOptions => ({
+	forms: [...ids, STARTED].map((id) => formRecord(id)),
+	responses: ids.flatMap((id) => [
+		responseRecord(id, `${id} old 1`),
+		responseRecord(id, `${id} old 2`),
+	]),
+});
+
+/** What the last run of a node has put out. */
+export const outputOf = ({ runData }: Execution, node = NODE, branch = 0): OutputItem[] =>
+	runData[node]?.at(-1)?.data?.main[branch] ?? [];
+
+/** Parameters of Create Response that submit the field `row` of each item. */
+export const importInto = (form: string, options: object = {}) => ({
+	operation: 'createResponse',
+	formId: byId(form),
+	answersInput: 'json',
+	answersJson: '={{ { row: $json.row } }}',
+	options,
+});
+
+/**
+ * An n8n that nobody used before, with the package as it would be published, and a sandbox that goes on when n8n
+ * is stopped or killed and started again.
+ */
+export class Bench {
+	private n8n?: RunningN8n;
+
+	client!: N8nClient;
+
+	/** Of the sandbox */
+	credential!: SavedCredential;
+
+	private constructor(
+		readonly sandbox: Sandbox,
+		readonly userFolder: string,
+		private readonly env: Record<string, string>,
+	) {}
+
+	static async start(
+		env: Record<string, string> = {},
+		sandboxOptions: SandboxOptions = {},
+	): Promise<Bench> {
+		const userFolder = await newUserFolder(await packPackage());
+		const bench = new Bench(await startSandbox(sandboxOptions), userFolder, env);
+		try {
+			await bench.startN8n();
+			bench.credential = await bench.createCredential('Sandbox');
+			return bench;
+		} catch (error) {
+			// A sandbox that nobody stops would keep the tests from ending.
+			await bench.stop();
+			throw error;
+		}
+	}
+
+	async startN8n(): Promise<void> {
+		this.n8n = await startN8n({ userFolder: this.userFolder, env: this.env });
+		this.client = new N8nClient(this.n8n.url);
+		await this.client.signIn();
+	}
+
+	get url(): string {
+		return this.n8n!.url;
+	}
+
+	stopN8n = async () => await this.n8n?.stop();
+
+	killN8n = async () => await this.n8n?.kill('SIGKILL');
+
+	async stop(): Promise<void> {
+		await this.stopN8n();
+		await this.sandbox.stop();
+		await rm(this.userFolder, { recursive: true, force: true });
+	}
+
+	async createCredential(name: string, apiKey = this.sandbox.apiKey): Promise<SavedCredential> {
+		const { baseUrl, url: embedUrl } = this.sandbox;
+		const data = { baseUrl, apiKey, embedUrl };
+		return await this.client.createCredential(name, 'formCollectionApi', data);
+	}
+
+	/** Creates the workflow and publishes it. */
+	async publish(workflow: Workflow): Promise<SavedWorkflow> {
+		const saved = await this.client.createWorkflow(workflow);
+		await this.client.activateWorkflow(saved);
+		return saved;
+	}
+
+	/** The answers to the question `row` in the form, sorted */
+	storedRows = (form: string) =>
+		this.responsesTo(form)
+			.filter(({ answers }) => answers['row'] !== undefined)
+			.map(({ answers }) => String(answers['row']))
+			.sort();
+
+	/** The rows that the items of Create Response stand for, in the order of the items. */
+	repliedRows = (form: string, replies: object[]) =>
+		(replies as { response_id?: string }[]).map(
+			({ response_id }) =>
+				this.responsesTo(form).find(({ id }) => id === response_id)?.answers['row'],
+		);
+
+	responsesTo = (form: string) => this.sandbox.responses.filter(({ form_id }) => form_id === form);
+
+	requestsFor = (form: string) => this.sandbox.log.filter(({ formId }) => formId === form);
+
+	/** Saves a workflow with a trigger: what comes in is submitted to another form. */
+	async createTrigger(
+		name: string,
+		formId: string,
+		{
+			options = {},
+			credential = this.credential,
+		}: { options?: object; credential?: SavedCredential } = {},
+	): Promise<SavedWorkflow> {
+		const trigger: WorkflowNode = {
+			id: randomUUID(),
+			name: 'New response',
+			type: `${nodeType}Trigger`,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {
+				pollTimes: { item: [{ mode: 'everyMinute' }] },
+				formId: byId(formId),
+				options,
+			},
+			credentials: using(credential),
+		};
+		const tell: WorkflowNode = {
+			id: randomUUID(),
+			name: 'Tell',
+			type: nodeType,
+			typeVersion: 1,
+			position: [220, 0],
+			parameters: {
+				...importInto(STARTED, { parallelRequests: 1 }),
+				answersJson: '={{ { workflow: $workflow.name, id: $json.id } }}',
+			},
+			credentials: using(this.credential),
+		};
+		const nodes = [trigger, tell];
+		return await this.client.createWorkflow({ name, nodes, connections: inARow(nodes) });
+	}
+
+	/** The responses that the workflow was started with. */
+	idsFrom = (workflow: string) =>
+		this.responsesTo(STARTED)
+			.filter(({ answers }) => answers['workflow'] === workflow)
+			.map(({ answers }) => String(answers['id']));
+
+	/** Waits until the workflow was started with these responses, and perhaps with others. */
+	async started(workflow: string, ...ids: string[]): Promise<void> {
+		await until(`${workflow} is started with ${ids.join()}`, () =>
+			ids.every((id) => this.idsFrom(workflow).includes(id)),
+		);
+	}
+
+	/** Someone fills in the form. */
+	submit(formId: string, ...ids: string[]): void {
+		const created_at = new Date().toISOString();
+		for (const id of ids) this.sandbox.responses.push(responseRecord(formId, id, { created_at }));
+	}
+
+	/** Publishes the workflow; rejects with what n8n says if its trigger cannot run. */
+	async activate(workflow: SavedWorkflow): Promise<void> {
+		await this.client.activateWorkflow(workflow);
+		const isDecided = ({ status }: PublicationStatus) =>
+			!['in_progress', 'not_published'].includes(status);
+		const publication = await this.publication(workflow, isDecided);
+		if (publication && publication.status !== 'published') {
+			throw new Error(publication.triggers.map(({ errorMessage }) => errorMessage).join());
+		}
+	}
+
+	async deactivate(workflow: SavedWorkflow): Promise<void> {
+		await this.client.request('POST', `/workflows/${workflow.id}/deactivate`, {});
+		await this.publication(workflow, ({ status }) => status === 'not_published');
+	}
+
+	/** Waits for this state; undefined from an n8n that answers only when it is done. */
+	private async publication(
+		{ id, name }: SavedWorkflow,
+		is: (publication: PublicationStatus) => boolean,
+	): Promise<PublicationStatus | undefined> {
+		if (!n8nHas('publication status')) return undefined;
+		return await until(`the publication of ${name}`, async () => {
+			const route = `/workflows/${id}/publication-status`;
+			const publication = await this.client.request<PublicationStatus>('GET', route);
+			return is(publication) && publication;
+		});
+	}
+
+	/** Saves the workflow with its trigger changed. */
+	async change(workflow: SavedWorkflow, change: (trigger: WorkflowNode) => void) {
+		const { id } = workflow;
+		const { nodes, connections } = structuredClone(workflow);
+		change(nodes[0]!);
+		const { versionId } = await this.client.request<SavedWorkflow>('GET', `/workflows/${id}`);
+		const body = { nodes, connections, versionId };
+		return await this.client.request<SavedWorkflow>('PATCH', `/workflows/${id}`, body);
+	}
 }

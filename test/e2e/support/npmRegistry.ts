@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { paths } from '../../../playground/paths';
+import manifest from '../../../package.json';
 import { selfSigned } from '../../support/certificate';
 
 const HOST = 'registry.npmjs.org';
@@ -19,6 +18,12 @@ export interface NpmRegistry {
 	/** The paths that were asked for */
 	requests: string[];
 	stop(): Promise<void>;
+}
+
+async function portOf(server: Server): Promise<number> {
+	server.unref();
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	return (server.address() as AddressInfo).port;
 }
 
 /**
@@ -34,10 +39,6 @@ export async function startNpmRegistry(tarball: string): Promise<NpmRegistry> {
 	await writeFile(certificateFile, certificate.cert);
 
 	const archive = await readFile(tarball);
-	const manifest = JSON.parse(await readFile(join(paths.root, 'package.json'), 'utf8')) as {
-		name: string;
-		version: string;
-	};
 	const { name, version } = manifest;
 	const archivePath = `/${name}/-/${name}-${version}.tgz`;
 	const published = {
@@ -47,47 +48,41 @@ export async function startNpmRegistry(tarball: string): Promise<NpmRegistry> {
 			integrity: `sha512-${createHash('sha512').update(archive).digest('base64')}`,
 		},
 	};
-	const json = (value: unknown) => Buffer.from(JSON.stringify(value));
-	const contents: Record<string, Buffer> = {
-		[`/${name}`]: json({
-			name,
-			'dist-tags': { latest: version },
-			versions: { [version]: published },
-		}),
-		[`/${name}/latest`]: json(published),
+	const versions = { 'dist-tags': { latest: version }, versions: { [version]: published } };
+	const contents: Record<string, string | Buffer> = {
+		[`/${name}`]: JSON.stringify({ name, ...versions }),
+		[`/${name}/latest`]: JSON.stringify(published),
 		[archivePath]: archive,
 	};
 
 	const requests: string[] = [];
 	const registry = createHttpsServer(certificate, ({ url = '' }, response) => {
 		requests.push(url);
-		const content = contents[url];
-		response.statusCode = content ? 200 : 404;
+		response.statusCode = url in contents ? 200 : 404;
 		response.setHeader(
 			'Content-Type',
 			url === archivePath ? 'application/gzip' : 'application/json',
 		);
-		response.end(content ?? '{}');
+		response.end(contents[url] ?? '{}');
 	});
-	await listen(registry);
+	const registryPort = await portOf(registry);
 
 	const proxy = createHttpServer().on('connect', ({ url }, client) => {
 		if (url !== `${HOST}:443`) {
 			client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
 			return;
 		}
-		const through = connect(portOf(registry), '127.0.0.1', () => {
+		const through = connect(registryPort, '127.0.0.1', () => {
 			client.write('HTTP/1.1 200 OK\r\n\r\n');
 			client.pipe(through).pipe(client);
 		});
 		client.on('error', () => through.destroy());
 		through.on('error', () => client.destroy());
 	});
-	await listen(proxy);
 
 	return {
 		env: {
-			HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
+			HTTPS_PROXY: `http://127.0.0.1:${await portOf(proxy)}`,
 			NODE_EXTRA_CA_CERTS: certificateFile,
 			// What comes from here must not be taken for what the real registry has.
 			npm_config_cache: join(folder, 'cache'),
@@ -101,10 +96,3 @@ export async function startNpmRegistry(tarball: string): Promise<NpmRegistry> {
 		},
 	};
 }
-
-async function listen(server: Server): Promise<void> {
-	server.unref();
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-}
-
-const portOf = (server: Server) => (server.address() as AddressInfo).port;

@@ -60,7 +60,7 @@ function readSettings(options: Options, answers: Answers) {
 	const matchOn = skipExisting ? readMatchOn(options) : [];
 	if (matchOn.length > 0 && comparedText(answers, matchOn) === undefined) {
 		throw new InvalidInput(
-			`This item has no answer to ${listOf(matchOn)}: fill it in, or remove the item before this node`,
+			`This item has no answer to ${listOf(matchOn)}, which Match On compares: fill it in, or remove the item`,
 		);
 	}
 	const parallel = options.get('parallelRequests', DEFAULT_PARALLEL_REQUESTS);
@@ -144,7 +144,9 @@ class CreateResponseHandler implements Handler<Input> {
 			earlier > 0
 				? `${counted(earlier, 'item')} submitted by an earlier try: not sent again`
 				: undefined,
-			existing > 0 ? `Skipped ${counted(existing, 'item')}: the form has their answers` : undefined,
+			existing > 0
+				? `Skipped ${counted(existing, 'item')} that match a response of the form`
+				: undefined,
 			cameBack > 0
 				? `Left out ${counted(cameBack, 'item')} with an unknown outcome: may be stored already`
 				: undefined,

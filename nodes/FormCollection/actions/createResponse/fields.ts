@@ -150,14 +150,14 @@ const options: INodeProperties[] = [
 		// What the option has when somebody adds it. As long as it is not added, nothing is skipped.
 		default: true,
 		description:
-			'Whether to skip items whose answers the form already has. Reading the form costs one request.',
+			'Whether to skip items whose answers the form already has. Add Match On to compare only some questions. Reading the form costs one request.',
 		builderHint: {
 			propertyHint:
 				'Turn it on for imports, so that a run which stopped halfway can be repeated without creating anything twice',
 		},
 	},
 	{
-		displayName: 'Skip Existing: Match On Names or IDs',
+		displayName: 'Skip: Match On Names or IDs',
 		name: 'matchOn',
 		type: 'multiOptions',
 		typeOptions: {
@@ -166,7 +166,7 @@ const options: INodeProperties[] = [
 		},
 		default: [],
 		description:
-			'The questions whose answers are compared, ignoring case. Without any, all answers are compared. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'The questions whose answers are compared, ignoring case, also among the items. Without any, all answers are compared. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		displayOptions: {
 			show: { skipExisting: [{ _cnd: { exists: true } }] },
 			hide: { skipExisting: [false] },

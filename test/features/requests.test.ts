@@ -1,0 +1,304 @@
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
+import type { INodeParameters } from 'n8n-workflow';
+import type { RequestListener } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { createGzip } from 'node:zlib';
+import type { Fault, Sandbox } from '../../sandbox';
+import { startSandbox } from '../../sandbox';
+import type { TestRun } from '../support/engine';
+import { useFastClock } from '../support/fastClock';
+import {
+	byId,
+	formRecord,
+	itemsOf,
+	outcomeOf,
+	responseRecord,
+	runOn,
+	shownBy,
+} from '../support/formCollection';
+import { closeServers, listen } from '../support/listen';
+
+/**
+ * What is sent, what is between n8n and the service, and what the node makes of odd replies. The fault matrix has what
+ * each fault comes to, test/unit what is sent again, and how a failed connection is understood.
+ */
+
+const apiKey = 'fc/key+with==signs';
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		apiKey,
+		forms: [formRecord('f1')],
+		responses: [responseRecord('f1', 'r1')],
+	});
+});
+beforeEach(() => sandbox.reset());
+afterEach(closeServers);
+afterAll(async () => await sandbox.stop());
+
+const read = { operation: 'getResponses', formId: byId('f1') };
+const create = {
+	operation: 'createResponse',
+	formId: byId('f1'),
+	answersInput: 'json',
+	answersJson: '{"a":"b"}',
+	options: { timeout: 5 },
+};
+
+const at = async (baseUrl: string, parameters: INodeParameters, more: Partial<TestRun> = {}) =>
+	await runOn({ baseUrl, apiKey } as Sandbox, parameters, more);
+
+const submit = async (baseUrl = sandbox.baseUrl) =>
+	await at(baseUrl, create, { node: { onError: 'continueErrorOutput' } });
+
+const urlOf = async (server: Server, scheme = 'http') =>
+	`${scheme}://127.0.0.1:${await listen(server)}/api`;
+
+/** Answers in its own way, on a connection of its own for each request. */
+const serving = async (answer: RequestListener) =>
+	await urlOf(createHttpServer({ keepAlive: false }, answer));
+
+it('sends JSON with the key, and nothing that is not documented', async () => {
+	await runOn(sandbox, read);
+	await runOn(sandbox, create);
+
+	const common = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
+	expect(
+		sandbox.log.map(({ method, path, headers, body }) => ({
+			method,
+			path,
+			authorization: headers.authorization,
+			accept: headers.accept,
+			type: headers['content-type'],
+			body,
+		})),
+	).toEqual([
+		{ ...common, method: 'GET', path: '/api/responses?form_id=f1' },
+		{
+			...common,
+			method: 'POST',
+			path: '/api/responses',
+			type: 'application/json',
+			body: { form_id: 'f1', answers: { a: 'b' } },
+		},
+	]);
+});
+
+describe('the description of an error', () => {
+	useFastClock();
+
+	const says = 'The service says: Name is missing';
+
+	it.each<[string, string, Fault]>([
+		['a text', `${says}.`, { status: 400, body: ' Name is\nmissing' }],
+		['a message', `${says}.`, { status: 422, body: { message: 'Name is missing' } }],
+		[
+			'all texts',
+			`${says}, x.`,
+			{ status: 409, body: { code: 7, errors: ['Name is missing', 'x'] } },
+		],
+		[
+			'what n8n has a text for',
+			`${says}: ECONNREFUSED.`,
+			{ body: { success: false, m: 'Name is missing: ECONNREFUSED' } },
+		],
+		[
+			'seven characters of the key',
+			'The service says: No ey+with.',
+			{ status: 401, body: 'No ey+with' },
+		],
+		['no more of them', '', { status: 401, body: 'No key+with' }],
+		['nothing long', '', { status: 422, body: 'x'.repeat(301) }],
+		['no web page', '', { status: 413, body: '<html>Sorry</html>' }],
+	])('has of the words of the service %s', async (_, expected, fault) => {
+		sandbox.faults.add(fault);
+
+		expect((await runOn(sandbox, create)).error?.description ?? '').toBe(expected);
+	});
+
+	it('has the reason of a failed connection', async () => {
+		const { error } = await at('http://127.0.0.1:1/api', { operation: 'getForms' });
+
+		expect(error?.description).toMatch(/^Reason: .*ECONNREFUSED/);
+	});
+});
+
+describe('what is sent again', () => {
+	useFastClock();
+
+	it('gets through where the service fails twice, and has nothing of the first tries', async () => {
+		sandbox.responses.push(responseRecord('f1', 'r2', { answers: { q: 'x'.repeat(1000) } }));
+		sandbox.faults.add({ times: 1, cut: 'body' }, { times: 1, status: 502 });
+		for (const operation of ['getResponses', 'getQuestions']) {
+			const { items } = await runOn(sandbox, { ...read, operation });
+
+			expect(items).toHaveLength(2);
+		}
+		expect(sandbox.log).toHaveLength(4);
+	});
+
+	it('is created once where the limit has passed at the second try', async () => {
+		sandbox.faults.add({ times: 1, status: 429, headers: { 'Retry-After': '0' } });
+
+		expect((await submit()).items).toHaveLength(1);
+		expect(sandbox.log.map(({ status }) => status)).toEqual([429, 201]);
+		expect(sandbox.responses).toHaveLength(2);
+	});
+
+	it('waits until a date, on the clock of the service', async () => {
+		const anHourAgo = Date.now() - 3_600_000;
+		const until = async (waitMs: number) => {
+			sandbox.reset();
+			const [Date_, retryAfter] = [0, waitMs].map((ms) => new Date(anHourAgo + ms).toUTCString());
+			sandbox.faults.add({
+				status: 429,
+				times: 1,
+				headers: { Date: Date_!, 'Retry-After': retryAfter! },
+			});
+			return shownBy(await runOn(sandbox, read));
+		};
+
+		expect(await until(0)).not.toContain('429');
+		expect(await until(1_800_000)).toMatch(/\(429\): try again in 30 minutes, at \d\d:\d\d UTC/);
+		expect(sandbox.log).toHaveLength(1);
+	});
+});
+
+it('a response is created once where nothing listened at the first try', async () => {
+	const closed = createTcpServer();
+	const port = await listen(closed);
+	await new Promise((resolve) => closed.close(resolve));
+	const running = at(`http://127.0.0.1:${port}/api`, create);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	const late = await startSandbox({ port, apiKey, forms: [formRecord('f1')] });
+	const { items } = await running;
+	await late.stop();
+
+	expect(items).toHaveLength(1);
+	expect(late.log).toHaveLength(1);
+});
+
+describe('a service that is slow', () => {
+	useFastClock();
+
+	const withTimeout = { ...read, options: { timeout: 1 } };
+
+	it('may send a list in pieces, for longer than Timeout', async () => {
+		sandbox.responses.push(...Array.from({ length: 50 }, (_, i) => responseRecord('f1', `s${i}`)));
+		sandbox.faults.add({ slowBodyMs: 200 });
+
+		expect((await runOn(sandbox, withTimeout)).items).toHaveLength(50);
+	});
+
+	it('is waited for as long as one of the items that share the request says', async () => {
+		sandbox.faults.add({ delayMs: 200, stored: true });
+		const options = { timeout: '={{ $json.timeout }}' };
+		const input = [{ timeout: 1 }, { timeout: 4 }, { timeout: 1 }];
+
+		expect((await runOn(sandbox, { ...read, options }, { input })).items).toHaveLength(3);
+	});
+
+	it('is told by its status where it drips a refusal', async () => {
+		const baseUrl = await serving((_, reply) => {
+			reply.writeHead(401).write('{"error":"');
+			const timer = setInterval(() => reply.write('x'), 200);
+			reply.on('close', () => clearInterval(timer));
+		});
+
+		expect(shownBy(await at(baseUrl, withTimeout))).toContain('(401)');
+	});
+
+	it.each([false, true])(
+		'is left with the records that are wanted, also if it says nothing more (gzip: %p)',
+		async (isZipped) => {
+			let left: () => void;
+			const isLeft = new Promise<void>((resolve) => (left = resolve));
+			const baseUrl = await serving((_, reply) => {
+				reply.on('close', () => left());
+				reply.writeHead(200, isZipped ? { 'Content-Encoding': 'gzip' } : {});
+				const zip = createGzip();
+				if (isZipped) zip.pipe(reply);
+				(isZipped ? zip : reply).write('{"responses":[{"id":"a"},');
+				zip.flush();
+			});
+			const options = { sort: 'asReceived' };
+			const { items } = await at(baseUrl, { ...read, limit: 1, options });
+			await isLeft;
+
+			expect(items).toEqual(itemsOf([{ id: 'a' }], 0));
+		},
+	);
+});
+
+const text = JSON.stringify({ responses: [{ id: 'Grüße, €, 📋' }] });
+it.each<[string, string, Buffer[], boolean]>([
+	[
+		'UTF-8, wherever it is split',
+		'',
+		Array.from(Buffer.from(text), (byte) => Buffer.of(byte)),
+		true,
+	],
+	['UTF-8 with a byte order mark', '', [Buffer.from(`\ufeff${text}`)], true],
+	['UTF-8 under another name', 'text/plain; charset=martian', [Buffer.from(text)], true],
+	['in another character set', '', [Buffer.from(text, 'latin1')], false],
+])('the text of a reply is read, or refused: %s', async (_, type, pieces, isRead) => {
+	const baseUrl = await serving(async (__, reply) => {
+		reply.setHeader('Content-Type', type);
+		for (const piece of pieces) {
+			reply.write(piece);
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		reply.end();
+	});
+	const { items, error } = await at(baseUrl, read);
+
+	expect(items.map(({ json }) => json)).toEqual(isRead ? JSON.parse(text).responses : []);
+	if (!isRead) expect(error?.message).toContain('Base URL');
+});
+
+it.each([{ success: 'true' }, { success: 1 }, {}])(
+	'a submission is not confirmed by %j',
+	async (body) => {
+		sandbox.faults.add({ body, stored: true });
+
+		expect(outcomeOf(await submit())).toBe('unknown');
+	},
+);
+
+describe('a proxy', () => {
+	useFastClock();
+	afterEach(() => void Reflect.deleteProperty(process.env, 'HTTPS_PROXY'));
+
+	it.each<[string, number, string, RegExp]>([
+		['wants a password', 407, 'refused', /proxy.*\(407\)/],
+		['cannot go on', 502, 'unknown', /\(502\)/],
+		['hangs up', 0, 'not sent', /proxy/],
+	])('that %s is named', async (_, status, outcome, named) => {
+		const server = createHttpServer().on('connect', (__, socket: Socket) =>
+			status === 0 ? socket.destroy() : socket.end(`HTTP/1.1 ${status} No\r\n\r\n`),
+		);
+		process.env.HTTPS_PROXY = `http://127.0.0.1:${await listen(server)}`;
+		const creating = await submit('https://forms.example.com/api');
+
+		expect(creating.failed[0]?.json.error).toMatch(named);
+		expect(outcomeOf(creating)).toBe(outcome);
+	});
+});
+
+it('names n8n’s own rules where they do not allow the address, and asks once', async () => {
+	const settings = Container.get(SsrfProtectionConfig);
+	settings.enabled = true;
+	const input = [{}, {}];
+	const node = { onError: 'continueErrorOutput' as const };
+	const { failed } = await runOn(sandbox, create, { input, node });
+	settings.enabled = false;
+
+	expect(failed.map(({ json }) => json.error)).toEqual(
+		Array(2).fill(expect.stringMatching(`security settings .* ${sandbox.url}:[^]*not sent$`)),
+	);
+	expect(sandbox.log).toEqual([]);
+});
