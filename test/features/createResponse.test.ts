@@ -431,9 +431,8 @@ describe('as a tool', () => {
 			];
 
 			expect(stored()).toEqual([{ n: '1' }]);
-			expect(
-				replies.map((reply) => (reply as IDataObject[]).map(({ skipped }) => skipped)),
-			).toEqual([[false], [true], [true]]);
+			const reply = { success: true, response_id: sandbox.responses[1]?.id };
+			expect(replies).toEqual([false, true, true].map((skipped) => [{ ...reply, skipped }]));
 		});
 	});
 

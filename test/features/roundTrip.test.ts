@@ -84,7 +84,7 @@ it('comes through untouched, everywhere', async () => {
 			expect(sent).toEqual(expect.arrayContaining(emitted));
 			expect(await poller.tick()).toEqual([]);
 		}),
-		{ numRuns: 40 },
+		{ numRuns: 25 },
 	);
 	for (const fresh of [{}, []]) for (const key in fresh) throw new Error(`All objects have ${key}`);
 }, 60_000);

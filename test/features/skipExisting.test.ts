@@ -49,8 +49,11 @@ const posts = () =>
 		.filter(({ route }) => route === POST)
 		.map(({ body }) => (body as { answers: IDataObject }).answers);
 
-const idsOf = ({ items }: Pick<TestResult, 'items'>) => items.map(({ json }) => json.response_id);
-const skipsOf = ({ items }: Pick<TestResult, 'items'>) => items.map(({ json }) => json.skipped);
+// `toEqual` takes an item that lacks the field for none at the end of a list.
+const idsOf = ({ items }: Pick<TestResult, 'items'>) =>
+	items.map(({ json }) => json.response_id ?? null);
+const skipsOf = ({ items }: Pick<TestResult, 'items'>) =>
+	items.map(({ json }) => json.skipped ?? null);
 const countSkipped = (results: TestResult[]) => results.flatMap(skipsOf).filter(Boolean).length;
 
 const sorted = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort();
@@ -296,7 +299,8 @@ describe('Match On', () => {
 	beforeEach(() => existing(known, { email: 'ada@example.com', name: 'Old' }, { name: 'Nobody' }));
 
 	const added = () => stored().slice(3);
-	const outcomesOf = ({ items }: TestResult) => items.map((item) => outcomeOf({ failed: [item] }));
+	const outcomesOf = ({ items }: TestResult) =>
+		items.map((item) => outcomeOf({ failed: [item] }) ?? null);
 
 	it('lets one response stand for any number of items with the same answer', async () => {
 		const ada = { ...known, name: 'Someone else' };
@@ -327,8 +331,8 @@ describe('Match On', () => {
 		const result = await run([first!, second!, third!], options, continues);
 
 		expect(added()).toEqual([second]);
-		expect(outcomesOf(result)).toEqual(['refused', undefined, undefined]);
-		expect(skipsOf(result)).toEqual([undefined, false, true]);
+		expect(outcomesOf(result)).toEqual(['refused', null, null]);
+		expect(skipsOf(result)).toEqual([null, false, true]);
 	});
 
 	it('holds equal items back while one may be stored, and takes it for stored once the form has it', async () => {

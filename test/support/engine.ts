@@ -58,7 +58,6 @@ export interface TestRun {
 	/** The `json` of the input items; one empty item by default */
 	input?: IDataObject[];
 	node?: Partial<INode>;
-	workflowId?: string;
 	/** What n8n has saved of the workflow */
 	staticData?: IDataObject;
 	/** In place of what n8n does to read and decrypt the credential */
@@ -347,7 +346,7 @@ function prepare(test: TestRun, more: Record<string, INodeType['execute']> = {})
 		credentials: { formCollectionApi: { id: '1', name: 'Form Collection' } },
 		...test.node,
 	};
-	const id = test.workflowId ?? 'workflow';
+	const id = 'workflow';
 	const workflow = new Workflow({
 		id,
 		name: 'Test',

@@ -34,8 +34,6 @@ export async function hintsOf(
 	return run.data.resultData.runData['Form Collection']?.at(-1)?.hints;
 }
 
-export const inOutput = (message: string) => ({ message, location: 'outputPane' });
-
 export const byId = (value: string): INodeParameterResourceLocator => ({
 	__rl: true,
 	mode: 'id',
@@ -100,11 +98,6 @@ export const responseRecord = (
 	created_at: '2026-01-01T00:00:00.000Z',
 	...more,
 });
-
-/** JSON whose fields no reference names, with a key that an assignment would lose. */
-export const strangeFields =
-	'"score":-0.5,"big":12345678901234,"none":null,"yes":true,"nested":{"a":[1,{"b":null},[]],"":{}},' +
-	'"Größe 📏":"\\u2028\\ud83d\\ude00","__proto__":{"polluted":true},"constructor":"c","toString":"t","error_code":0';
 
 /** Message and description of what an execution failed with. */
 export const shownBy = ({ error }: Pick<TestResult, 'error'>): string =>

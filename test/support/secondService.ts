@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen';
 
 /** What the reference describes, one function for each of its parts. */
 export interface Behaviour {
@@ -18,54 +17,27 @@ interface Submission {
 	answers: Record<string, string | string[]>;
 }
 
-export interface SecondService {
-	url: string;
-	baseUrl: string;
-	apiKey: string;
-	formId: string;
-	stored: Stored[];
-	requests: string[];
-	stop(): Promise<void>;
-}
-
-interface Stored extends Submission {
-	id: string;
-	created_at: string;
-}
-
 const API_KEY = 'fk_7Yc2_second';
 
+const form = (id: string, title: string, slug: string, status: string, day: number) => ({
+	...{ id, title, slug, status },
+	created_at: `2026-03-0${day}T08:00:00Z`,
+});
+
 const forms = [
-	{
-		id: '1002',
-		title: 'Réservation',
-		slug: 'reservation',
-		status: 'draft',
-		created_at: '2026-03-02T08:00:00Z',
-	},
-	{
-		id: '1001',
-		title: 'Guest book',
-		slug: 'guest_book.2026',
-		status: 'published',
-		created_at: '2026-03-01T08:00:00Z',
-	},
+	form('1002', 'Réservation', 'reservation', 'draft', 2),
+	form('1001', 'Guest book', 'guest_book.2026', 'published', 1),
 ];
 
+const response = (id: string, answers: Submission['answers'], day: number) => ({
+	...{ id, form_id: '1001', answers },
+	created_at: `2026-04-0${day}T10:00:00Z`,
+});
+
 /** Newest first */
-const responses = (): Stored[] => [
-	{
-		id: '78',
-		form_id: '1001',
-		answers: { mail: 'ada@example.com', 'How was it?': 'Good', topics: ['Food', 'Music'] },
-		created_at: '2026-04-02T10:00:00Z',
-	},
-	{
-		id: '77',
-		form_id: '1001',
-		answers: { 'How was it?': 'Great', topics: [] },
-		created_at: '2026-04-01T10:00:00Z',
-	},
+const responses = () => [
+	response('78', { mail: 'ada@example.com', 'How was it?': 'Good', topics: ['Food', 'Music'] }, 2),
+	response('77', { 'How was it?': 'Great', topics: [] }, 1),
 ];
 
 /**
@@ -75,15 +47,18 @@ const responses = (): Stored[] => [
  * @param change what it does otherwise than the reference states
  */
 export async function startSecondService(
-	change: (right: Behaviour, stored: Stored[]) => Partial<Behaviour> = () => ({}),
-): Promise<SecondService> {
+	change: (
+		right: Behaviour,
+		stored: ReturnType<typeof responses>,
+	) => Partial<Behaviour> = () => ({}),
+) {
 	const stored = responses();
 	const right: Behaviour = {
 		isAllowed: (_route, authorization) => authorization === `Bearer ${API_KEY}`,
 		forms: () => ({ forms }),
 		responses: (formId) =>
 			forms.some(({ id }) => id === formId)
-				? { responses: stored.filter((response) => response.form_id === formId) }
+				? { responses: stored.filter((each) => each.form_id === formId) }
 				: undefined,
 		submit(sent) {
 			const id = String(100 + stored.length);
@@ -95,12 +70,11 @@ export async function startSecondService(
 	};
 	const behaviour = { ...right, ...change(right, stored) };
 	const requests: string[] = [];
-	const server = createServer((request, response) => {
+	const server = createServer((request, reply) => {
 		requests.push(`${request.method} ${request.url}`);
-		void answer(behaviour, request, response);
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		void answer(behaviour, request, reply);
+	});
+	const url = `http://127.0.0.1:${await listen(server)}`;
 	return {
 		url,
 		baseUrl: `${url}/v2/api`,
@@ -108,45 +82,32 @@ export async function startSecondService(
 		formId: '1001',
 		stored,
 		requests,
-		async stop() {
+		stop: async () => {
 			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
+			await new Promise((resolve) => server.close(resolve));
 		},
 	};
 }
 
-async function answer(
-	behaviour: Behaviour,
-	request: IncomingMessage,
-	response: ServerResponse,
-): Promise<void> {
+async function answer(behaviour: Behaviour, request: IncomingMessage, reply: ServerResponse) {
 	let text = '';
 	for await (const piece of request.setEncoding('utf8')) text += piece;
 	const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
 	const route = `${request.method} ${pathname.replace('/v2/api', '')}`;
 	if (!behaviour.isAllowed(route, request.headers.authorization)) {
-		response.writeHead(403, { 'Content-Type': 'text/plain' }).end('Who are you?');
+		reply.writeHead(403, { 'Content-Type': 'text/plain' }).end('Who are you?');
 		return;
 	}
-	const body = bodyOf(behaviour, route, searchParams.get('form_id') ?? '', text);
+	const bodies: Record<string, () => unknown> = {
+		'GET /forms': () => behaviour.forms(),
+		'GET /responses': () => behaviour.responses(searchParams.get('form_id') ?? ''),
+		'POST /responses': () => behaviour.submit(JSON.parse(text) as Submission),
+	};
+	const body = bodies[route]?.();
 	if (body === undefined) {
-		response.writeHead(410).end();
+		reply.writeHead(410).end();
 		return;
 	}
-	response.writeHead(behaviour.status, behaviour.headers);
-	response.end(typeof body === 'string' ? body : JSON.stringify(body));
-}
-
-function bodyOf(behaviour: Behaviour, route: string, formId: string, text: string): unknown {
-	switch (route) {
-		case 'GET /forms':
-			return behaviour.forms();
-		case 'GET /responses':
-			return behaviour.responses(formId);
-		case 'POST /responses':
-			return behaviour.submit(JSON.parse(text) as Submission);
-		default:
-			return undefined;
-	}
+	reply.writeHead(behaviour.status, behaviour.headers);
+	reply.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

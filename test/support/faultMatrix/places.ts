@@ -76,13 +76,8 @@ async function seen(result: Promise<unknown[]>): Promise<Seen> {
 	);
 }
 
-let workflows = 0;
-
 const trigger: Place = async (credentials, submit) => {
-	// n8n skips nothing of other workflows: these all poll at once.
-	const workflowId = `workflow ${++workflows}`;
 	const poller = new Poller('classic', {
-		workflowId,
 		parameters: { formId: byId('f1'), options: {} },
 		credentials,
 	});
@@ -90,7 +85,6 @@ const trigger: Place = async (credentials, submit) => {
 	submit();
 	return async (others, options) => {
 		poller.test = {
-			workflowId,
 			parameters: { formId: byId('f1'), options },
 			credentials: others,
 		};
