@@ -154,6 +154,7 @@ describe('the questions of a form', () => {
 
 			expect(choices).toEqual(keys.map((key) => ({ name: key, value: key })));
 			expect(requestsTo(sandbox)).toEqual(['GET /responses 1']);
+			await expect(questionsOf(byId('x'), new NodeClass())).rejects.toThrow('(404)');
 		},
 	);
 

@@ -67,6 +67,7 @@ describe('Get Forms', () => {
 
 	it('says what the limit left out, what items share, and that the list may be a part', async () => {
 		expect(await hintsAfter({ operation: 'getForms' })).toEqual([like(/50 of 60 .*Limit/)]);
+		expect(await hintsAfter({ operation: 'getForms', limit: 60 })).toEqual([]);
 		sandbox.faults.add({ body: { forms: [], has_more: true } });
 		const input = [{ all: true }, { all: true }];
 		expect(await hintsAfter(getForms, input)).toEqual([like(/^2 items/), like(/part/)]);

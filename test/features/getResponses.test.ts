@@ -205,7 +205,8 @@ it('filters, then sorts, then limits, whatever the items of one request ask for'
 });
 
 it('has the responses with the IDs that the items ask for, and none for another ID', async () => {
-	const input = [{ id: ' summer ' }, { id: 'n' }, { id: 'nine' }];
+	sandbox.responses.push(responseRecord('f1', 7 as never));
+	const input = [{ id: ' summer ' }, { id: 'n' }, { id: '7' }];
 	const parameters = read('f1', { responseId: '={{ $json.id }}', sort: 'newestFirst' }, 1);
 	const { items, status } = await runOn(sandbox, parameters, { input });
 
@@ -213,7 +214,7 @@ it('has the responses with the IDs that the items ask for, and none for another 
 		'success',
 		[
 			['summer', 0],
-			['nine', 2],
+			[7, 2],
 		],
 	]);
 });
@@ -356,6 +357,12 @@ describe('hints', () => {
 
 			expect(await hintsAfter(read('f1'))).toEqual(like(Array(count).fill(/part/)));
 		}
+	});
+
+	it('say it where one of several lists may be a part', async () => {
+		sandbox.faults.add({ body: { responses: [], has_more: true }, times: 1 });
+
+		expect(await hintsAfter(byForm(), two)).toEqual(like([/part/]));
 	});
 
 	it('are one more output item for an AI tool', async () => {

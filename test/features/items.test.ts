@@ -173,9 +173,10 @@ describe('what every further request of the account would meet, too', () => {
 	});
 
 	it.each<[string, Fault, number]>([
-		['a long wait', { status: 429, headers: { 'Retry-After': '21' } }, 1],
-		['a form without access', { status: 403 }, 2],
-	])('by reads of different forms, too: %s', async (_, fault, requests) => {
+		['a long wait once', { status: 429, headers: { 'Retry-After': '21' } }, 1],
+		['a short wait each', { status: 429, headers: { 'Retry-After': '0' } }, 6],
+		['a form without access each', { status: 403 }, 2],
+	])('reads of different forms meet %s', async (_, fault, requests) => {
 		sandbox.faults.add(fault);
 		const input = [{ form: 'f1' }, { form: 'f2' }];
 		const { items } = await runOn(sandbox, read, { input, ...onError('continueRegularOutput') });

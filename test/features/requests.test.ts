@@ -192,6 +192,8 @@ describe('a service that is slow', () => {
 		sandbox.faults.add({ slowBodyMs: 200 });
 
 		expect((await runOn(sandbox, withTimeout)).items).toHaveLength(50);
+		// Nothing is left that waits for what has come.
+		expect(jest.getTimerCount()).toBe(0);
 	});
 
 	it('is waited for as long as one of the items that share the request says', async () => {

@@ -22,7 +22,8 @@ export const apiKey = 'fc/key+with==signs';
 const words = { message: `Not with the key ${apiKey}` };
 const page = `<html><h1>Sorry</h1>${apiKey}</html>`;
 const url = `Not at /forms?key=${encodeURIComponent(apiKey)}`;
-const html = `Not with the key ${apiKey.replace('/', '&#x2F;').replaceAll('=', '&#61;')}`;
+const inHtml = apiKey.replace('/', '&#x2F;').replace('+', '&#43;').replaceAll('=', '&#61;');
+const html = `Not with the key ${inHtml}`;
 
 export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 	const certificate = await selfSigned('127.0.0.1');
