@@ -76,15 +76,6 @@ describe('an existing response', () => {
 		expect(reads()).toBe(1);
 	});
 
-	it('with answers that the API does not know harms nothing', async () => {
-		existing({ n: 'a' }, { n: { x: 1 } }, {}, {});
-		Object.assign(sandbox.responses[2] as object, { answers: null });
-		Object.assign(sandbox.responses[3] as object, { answers: 'n' });
-		await run([{ n: 'a' }, { n: 'b' }]);
-
-		expect(posts()).toEqual([{ n: 'b' }]);
-	});
-
 	it('stands for an item of its own form and account', async () => {
 		const other = sandbox.addAccount('other-key', {
 			forms: [formRecord('f1')],
@@ -346,15 +337,6 @@ describe('Match On', () => {
 		]);
 		expect(idsOf({ items: runs[1]?.items ?? [] })).toEqual(Array(3).fill(ids()[3]));
 		expect(posts()).toEqual([first]);
-	});
-
-	it('ends the loop of an error output that is wired back where nobody knows what was stored', async () => {
-		sandbox.faults.add({ contains: 'first', cut: 'connection', times: 1 });
-		const node = { onError: 'continueErrorOutput' as const };
-		const { status, runs } = await run([first!, second!], { matchOn }, { node, wiredBack: {} });
-
-		expect([status, runs.length]).toEqual(['success', 2]);
-		expect(posts()).toEqual([first, second]);
 	});
 
 	it('remembers what it created in a loop, and reads the form once', async () => {
