@@ -248,16 +248,18 @@ describe('executions at the same time', () => {
 		expect(skipsOf(await other)).toEqual([false]);
 	});
 
-	it('stop waiting for the other one when they are stopped', async () => {
+	it('stop waiting for the other one when they are stopped, unlike the next one', async () => {
 		sandbox.faults.add({ route: POST, held: true, times: 1 });
 		const first = run([ada]);
 		await until(() => posts().length > 0);
 		const { status } = await run([ada], {}, { onStart: (stop) => setTimeout(stop, 20) });
+		const next = run([ada]);
+		await new Promise((resolve) => setTimeout(resolve, 50));
 
 		expect(status).toBe('canceled');
 		expect(posts()).toHaveLength(1);
 		sandbox.faults.clear();
-		await first;
+		expect([skipsOf(await first), skipsOf(await next)]).toEqual([[false], [true]]);
 	});
 
 	it('wait for no other form, and not without Skip Existing', async () => {
