@@ -67,8 +67,10 @@ async function search(field: string, filter?: string, node: Node = new FormColle
 async function mappingOf(formId: unknown, mapping: object | null = { value: null }) {
 	const answersMapping = mapping && { mappingMode: 'defineBelow', ...mapping };
 	const parameters = { operation: 'createResponse', formId, answersMapping };
-	const { getQuestions } = new FormCollection().methods.resourceMapping;
-	return await getQuestions.call(contextOf(parameters as never));
+	const node = new FormCollection();
+	const { resourceMapper } = fieldOf(node, 'answersMapping').typeOptions!;
+	const method = resourceMapper!.resourceMapperMethod as 'getQuestions';
+	return await node.methods.resourceMapping[method].call(contextOf(parameters as never));
 }
 
 /** The choices of the question of a filter, as the editor loads them. */

@@ -173,15 +173,6 @@ describe('Get Embed Code', () => {
 		);
 	});
 
-	it.each<[INodeParameters, string]>([
-		[{}, 'data-mode="inline" data-height="600px"'],
-		[{ mode: 'popup' }, 'data-mode="popup" data-button-text="Open form"'],
-	])('fills in what %j leaves open', async (parameters, expected) => {
-		const { items } = await embed([{}], parameters);
-
-		expect(htmlOf(items)).toEqual([`<div data-xform="contact-us" ${expected}></div>${script}`]);
-	});
-
 	it.each([
 		['https://forms.example.com/', 'https://forms.example.com/embed.js'],
 		[' https://example.com/forms/eu// \n', 'https://example.com/forms/eu/embed.js'],

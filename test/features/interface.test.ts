@@ -63,28 +63,6 @@ it('has all that the last release had, or the CHANGELOG says why not', () => {
 	expect(unlistedChanges(frozenReleases(), current(), readChangelog())).toEqual([]);
 });
 
-it.each([FormCollection, FormCollectionTrigger])('has what its fields load from (%#)', (Node) => {
-	const { description, methods } = new Node();
-	const named = [
-		...JSON.stringify(description).matchAll(
-			/"(searchList|loadOptions|resourceMapper|testedBy)(?:Method)?":"(\w+)"/g,
-		),
-	];
-	const kinds: Record<string, string> = {
-		searchList: 'listSearch',
-		loadOptions: 'loadOptions',
-		resourceMapper: 'resourceMapping',
-		testedBy: 'credentialTest',
-	};
-
-	expect(named.map(([, kind]) => kind)).toEqual(
-		expect.arrayContaining(['searchList', 'loadOptions', 'testedBy']),
-	);
-	for (const [, kind = '', name = ''] of named) {
-		expect(methods).toHaveProperty([kinds[kind]!, name], expect.any(Function));
-	}
-});
-
 it('brings no other package with it', () => {
 	const fields = Object.keys(packageJson).filter((field) => /dependencies$/i.test(field));
 

@@ -9,7 +9,7 @@ import { byId, formRecord, outcomeOf, runOn, shownBy, until } from '../support/f
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ forms: [formRecord('f1')], responses: [] });
+	sandbox = await startSandbox({ forms: [formRecord('f1'), formRecord('f2')], responses: [] });
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());
@@ -171,6 +171,16 @@ describe('Retry in the list of executions', () => {
 		]);
 	});
 
+	it.each<[string, Partial<TestRun>]>([
+		['form', { parameters: create({}, { formId: byId('f2') }) }],
+		['credential', { node: { credentials: { formCollectionApi: { id: '2', name: 'New' } } } }],
+	])('sends everything to another %s', async (_, change) => {
+		strike(1, isRefused);
+		await retry(await run(numbered(2)), change);
+
+		expect(posts()).toEqual(['<0>', '<1>', '<0>', '<1>']);
+	});
+
 	it('does not send again what may have been stored, and names it', async () => {
 		strike(1, isLost);
 		const result = await retry(await run(numbered(2)));
@@ -278,6 +288,8 @@ it('an execution that is stopped while a further try is under way says what may 
 
 	expect(shownBy(result)).toMatch(/stored/);
 	expect(posts()).toEqual(['<0>', '<0>']);
+	// n8n takes an error with the word "canceled" for a canceled execution.
+	expect((await retry(result)).status).toBe('error');
 });
 
 describe('an unknown outcome with Skip Existing', () => {
