@@ -34,6 +34,10 @@ it.each([
 	['brackets and boundaries in texts', around('{"a":"},{"},{"b":"[}, {]}"},{"c":"]}"}')],
 	['escaped quotes', around('{"a":"\\"},{\\""},{"b\\\\":"\\\\"},{"c":"\\u0022},{"}')],
 	['members before the list', '{"success":true,"total":2,"more":{"list":[]},"list":[{},{}]}'],
+	[
+		'a list of the same name deeper',
+		'{"more":{"list":[{"x":1},{"y":2}]},"list":[{"a":1},{"b":2}]}',
+	],
 	['members behind the list', around('{"a":1},{"b":2}', ',"next":"},{","more":{"list":[{},{}]}')],
 ])('reads %s, wherever the text is cut', async (_, text) => {
 	const { list, ...others } = JSON.parse(text) as { list: unknown[] };

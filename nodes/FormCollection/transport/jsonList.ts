@@ -33,19 +33,16 @@ export async function readList(
 	member: string,
 	add: (record: IDataObject) => unknown,
 ): Promise<IDataObject | undefined> {
-	const opening = new RegExp(`"${member}"\\s*:\\s*\\[`);
 	let beginning = '';
 	let rest = '';
 	let nextTryAt = 0;
 	for await (const chunk of chunks) {
 		rest += chunk;
 		if (beginning === '') {
-			const match = opening.exec(rest);
-			if (match === null && rest.length > LONGEST_BEGINNING) break;
-			if (match === null) continue;
-			const start = match.index + match[0].length;
-			beginning = rest.slice(0, start);
-			rest = rest.slice(start);
+			beginning = beginningOf(rest, member);
+			if (beginning === '' && rest.length > LONGEST_BEGINNING) break;
+			if (beginning === '') continue;
+			rest = rest.slice(beginning.length);
 		}
 		if (rest.length < nextTryAt) continue;
 		const whole = wholeRecords(rest);
@@ -62,6 +59,16 @@ export async function readList(
 	const last: unknown = envelope[member];
 	if (!Array.isArray(last)) throw new UnexpectedBody('notApi', text);
 	return addAll(last, add) ? envelope : undefined;
+}
+
+/** @returns the text up to the list, empty if that has not come yet; a list of the same name may lie deeper */
+function beginningOf(text: string, member: string): string {
+	const openings = text.matchAll(new RegExp(`"${member}"\\s*:\\s*\\[`, 'g'));
+	return (
+		[...openings]
+			.map((match) => text.slice(0, match.index + match[0].length))
+			.find((beginning) => parseJson(`${beginning}]}`) !== undefined) ?? ''
+	);
 }
 
 function addAll(records: unknown[], add: (record: IDataObject) => unknown): boolean {
