@@ -125,7 +125,7 @@ const settings = {
 
 const submit: fc.Arbitrary<SubmitCommand> = fc.record({
 	type: fc.constant('submit'),
-	rows: fc.array(row, { minLength: 1, maxLength: 8 }),
+	rows: fc.array(row, { minLength: 1, maxLength: 8, size: 'max' }),
 	...settings,
 	isVolatile: rarely(3),
 	parallelRequests: fc.constantFrom(1, 2, 10),
@@ -167,14 +167,14 @@ const trigger: fc.Arbitrary<TriggerCommand> = fc.oneof(
 	fc.record({ type: fc.constantFrom('pollTwice', 'manualPoll') }),
 );
 
-/** What comes later is about what comes first. */
+/** What comes later is about what comes first. Without a size, fast-check makes most of them very short. */
 const beginningWith = <T extends Command>(
 	first: fc.Arbitrary<T>,
 	later: fc.Arbitrary<Command>,
 	most: number,
 ) =>
 	fc
-		.tuple(first, fc.array(later, { maxLength: most - 1 }))
+		.tuple(first, fc.array(later, { minLength: 2, maxLength: most - 1, size: 'max' }))
 		.map(([command, commands]): Command[] => [command, ...commands]);
 
 export const histories: fc.Arbitrary<History> = fc.record({
