@@ -24,8 +24,6 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 	const operation = operationOf(this);
 	const read = operation.reader(this);
 	const inputs = this.getInputData().map((_, itemIndex) => readInput(read, itemIndex));
-	const unread = inputs.filter((input) => 'error' in input);
-	if (unread.length > 0 && !this.continueOnFail()) throw failed(unread, NOTHING_SENT);
 	const accounts = await readAccounts(this, inputs.length);
 	const items = inputs.map((input, i) => withAccount(input, accounts[i] as Account | InvalidInput));
 	const bad = items.filter((item) => 'error' in item);

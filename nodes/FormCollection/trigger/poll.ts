@@ -106,7 +106,7 @@ async function newResponses(
 	});
 	// Where another poll got the first answer meanwhile, what has come since is for the next poll.
 	const isOvertaken = isFirstAnswer && saved.seen !== undefined;
-	if (list === undefined || saved.source !== source || isOvertaken) return [];
+	if (list === undefined || isOvertaken) return [];
 
 	// From here on without an `await`: another poll may have emitted some of them while this one was reading.
 	const { found, identities, columns } = list.result;
@@ -115,7 +115,6 @@ async function newResponses(
 	const emitted = [...unique.values()].filter(({ identity }) => isNew(identity)).sort(byTime);
 	if (saved.seen === undefined || identities.some(isNew)) {
 		saved.seen = withSeen(saved.seen ?? NOTHING_SEEN, identities);
-		delete saved.since;
 	}
 	const responses = emitted.map(({ response }) => response);
 	return settings.flatten?.(responses, columns) ?? responses;

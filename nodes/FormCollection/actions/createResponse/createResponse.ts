@@ -98,7 +98,7 @@ class CreateResponseHandler implements Handler<Input> {
 		this.parallel = items[0]?.input.parallelRequests ?? 1;
 		this.log = new SubmissionLog(context, isTool(context));
 		const compared = items
-			.filter(({ input, itemIndex }) => input.skipExisting && !this.isDone(input, itemIndex))
+			.filter(({ input }) => input.skipExisting)
 			.map(({ input, account }) => ({ ...input, account }));
 		this.existing = new ExistingResponses(client, this.log, compared);
 	}
@@ -165,11 +165,6 @@ class CreateResponseHandler implements Handler<Input> {
 		const skipped = existing > 0 ? `Skipped ${counted(existing, 'item')}.` : '';
 		const todo = 'Turn on Skip Existing before you run the workflow again.';
 		return [state, skipped, isSafe ? '' : todo].filter((text) => text !== '').join(' ');
-	}
-
-	/** Whether the item needs no comparison */
-	private isDone({ keys }: Input, itemIndex: number): boolean {
-		return this.log.find(keys)?.reply !== undefined || this.log.hasComeBack(itemIndex);
 	}
 
 	private async submit(input: Input, account: Account) {
