@@ -1,13 +1,13 @@
 import axios from 'axios';
 import execa, { type ExecaChildProcess } from 'execa';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 
 import { paths } from './paths';
-import { freePort } from './ports';
-import { lastLines } from './run';
-import { until } from './until';
+import { lastLines, until } from './run';
 
 // Several may start at once.
 const START_TIMEOUT = 300_000;
@@ -36,6 +36,33 @@ export interface N8nOptions {
 	env?: Record<string, string>;
 	/** For Node.js itself, e.g. `--inspect` */
 	nodeArgs?: string[];
+}
+
+async function isFree(port: number): Promise<boolean> {
+	const server = createServer().listen(port, '127.0.0.1');
+	try {
+		await once(server, 'listening');
+		return true;
+	} catch {
+		return false;
+	} finally {
+		server.close();
+	}
+}
+
+/**
+ * The preferred port, or one of the next 50, that is free on the loopback interface.
+ *
+ * n8n takes seconds until it listens. Systems take the ports of their outgoing connections above
+ * these, so that none takes this one in the meantime.
+ */
+export async function freePort(
+	preferred = 10_000 + Math.floor(Math.random() * 20_000),
+): Promise<number> {
+	for (let port = preferred; port <= preferred + 50; port++) {
+		if (await isFree(port)) return port;
+	}
+	throw new Error(`No port from ${preferred} to ${preferred + 50} is free`);
 }
 
 /** The caller's environment without what would reach into n8n: its settings, npm's and Jest's. */
