@@ -8,7 +8,7 @@ import { paths } from './paths';
 import { run, step, type Log } from './run';
 
 // Inside node_modules, so that it goes when the installation goes.
-const stampFile = join(paths.modules, '.installed-from');
+const n8nStamp = join(paths.modules, '.installed-from');
 
 async function lockHash(): Promise<string> {
 	return createHash('sha256')
@@ -18,8 +18,8 @@ async function lockHash(): Promise<string> {
 
 async function isInstalled(): Promise<boolean> {
 	if (paths.modules !== paths.pinnedModules) return true;
-	if (![paths.n8nManifest, paths.node, stampFile].every((file) => existsSync(file))) return false;
-	return (await readFile(stampFile, 'utf8')).trim() === (await lockHash());
+	if (![paths.n8nManifest, paths.node, n8nStamp].every((file) => existsSync(file))) return false;
+	return (await readFile(n8nStamp, 'utf8')).trim() === (await lockHash());
 }
 
 /** Installs the pinned n8n and the Node.js it runs on, unless they are there. */
@@ -49,7 +49,7 @@ export async function ensureN8n({ log }: { log: Log }): Promise<void> {
 				`"npm start" again; it starts over cleanly.\n\n${(error as Error).message}`,
 		);
 	}
-	await writeFile(stampFile, await lockHash());
+	await writeFile(n8nStamp, await lockHash());
 }
 
 const packageName = 'n8n-nodes-form-collection';

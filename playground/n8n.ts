@@ -26,7 +26,7 @@ export interface RunningN8n {
 	onUnexpectedEnd(callback: (sentence: string) => void): void;
 }
 
-export interface N8nOptions {
+interface N8nOptions {
 	/** n8n keeps its database, key and community packages in `.n8n` below this folder. */
 	userFolder: string;
 	/** `worker` runs what a main process puts into the queue; default `start`, the main process. */

@@ -16,8 +16,6 @@ export interface WorkflowNode {
 	typeVersion: number;
 	position: [number, number];
 	parameters: Record<string, unknown>;
-	id?: string;
-	webhookId?: string;
 	credentials?: Record<string, { id: string | null; name: string }>;
 	[setting: string]: unknown;
 }
@@ -27,8 +25,6 @@ export interface Workflow {
 	nodes: WorkflowNode[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
-	pinData?: Record<string, unknown>;
-	meta?: Record<string, unknown>;
 }
 
 export interface WorkflowReference {
@@ -38,7 +34,6 @@ export interface WorkflowReference {
 
 export interface SavedWorkflow extends Workflow, WorkflowReference {
 	versionId: string;
-	active: boolean;
 }
 
 export interface SavedCredential {

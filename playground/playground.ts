@@ -10,7 +10,7 @@ import { readExamples } from './workflows';
 const credentialType = 'formCollectionApi';
 const credentialName = 'Sandbox';
 
-export interface PlaygroundOptions {
+interface PlaygroundOptions {
 	userFolder: string;
 	/** If it is free, else one of the next; any where it is missing */
 	n8nPort?: number;

@@ -19,17 +19,12 @@ export function n8nHas(feature: Feature): boolean {
 
 export interface OutputItem {
 	json: Record<string, unknown>;
-	pairedItem?: unknown;
-	error?: unknown;
 }
 
 interface ExecutionResult {
 	/** What each node put out, by node name and run. */
-	runData: Record<
-		string,
-		{ executionStatus: string; data?: { main: (OutputItem[] | null)[] }; error?: unknown }[]
-	>;
-	error?: { message: string; description?: string | null; context?: { itemIndex?: number } };
+	runData: Record<string, { data?: { main: (OutputItem[] | null)[] } }[]>;
+	error?: { message: string };
 }
 
 export interface Execution extends ExecutionResult {
@@ -108,8 +103,9 @@ export class EditorClient extends N8nClient {
 		const { status, data } = await this.request<{ status: string; data: string }>('GET', route);
 		// The format of flatted writes shared objects once. Of an execution that it was killed in, an older n8n may
 		// have saved nothing: `[]`.
-		const saved = parse(data) as { resultData: ExecutionResult } | undefined;
-		return { id, status, runData: {}, ...saved?.resultData };
+		const saved = parse(data) as { resultData: Partial<ExecutionResult> } | undefined;
+		const { runData = {}, error } = saved?.resultData ?? {};
+		return { id, status, runData, error };
 	}
 
 	async waitForExecution(id: string): Promise<Execution> {
