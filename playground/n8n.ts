@@ -20,8 +20,8 @@ export interface RunningN8n {
 	logFile: string;
 	/** Ends n8n and all it started; resolves when they are gone. */
 	stop(): Promise<void>;
-	/** Sends the signal to n8n and all it started, as a crash or an impatient user would. */
-	kill(signal: NodeJS.Signals): Promise<void>;
+	/** Ends n8n and all it started at once, as a crash or an impatient user would. */
+	kill(): Promise<void>;
 	/** Calls back if n8n ends without `stop` or `kill`. */
 	onUnexpectedEnd(callback: (sentence: string) => void): void;
 }
@@ -116,14 +116,14 @@ function settings(userFolder: string, port: number, brokerPort: number): Record<
 }
 
 /** n8n leads a process group of its own, so that its task runner ends with it. */
-function signalTree(child: ExecaChildProcess, signal: NodeJS.Signals): void {
+function killTree(child: ExecaChildProcess): void {
 	if (child.pid === undefined) return;
 	if (process.platform === 'win32') {
 		execa.sync('taskkill', ['/pid', String(child.pid), '/T', '/F'], { reject: false });
 		return;
 	}
 	try {
-		process.kill(-child.pid, signal);
+		process.kill(-child.pid, 'SIGKILL');
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 	}
@@ -166,9 +166,9 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	let hasEnded = false;
 	const ended = child.then(() => (hasEnded = true));
 
-	const kill = async (signal: NodeJS.Signals) => {
+	const kill = async () => {
 		isExpected = true;
-		signalTree(child, signal);
+		killTree(child);
 		await ended;
 	};
 	const stop = async () => {
@@ -177,7 +177,7 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 		// To n8n alone: it lets its task runner finish before both end.
 		child.kill('SIGTERM', { forceKillAfterTimeout: deadline + EXIT_TIMEOUT });
 		await ended;
-		signalTree(child, 'SIGKILL');
+		killTree(child);
 	};
 	const whatHappened = async (what: string) =>
 		`${what} The end of its log (${logFile}):\n\n${lastLines(await readFile(logFile, 'utf8'))}`;

@@ -115,7 +115,7 @@ export class Bench {
 
 	stopN8n = async () => await this.n8n?.stop();
 
-	killN8n = async () => await this.n8n?.kill('SIGKILL');
+	killN8n = async () => await this.n8n?.kill();
 
 	async stop(): Promise<void> {
 		await this.stopN8n();

@@ -109,7 +109,7 @@ export class Worker {
 		this.n8n = await startN8n({ command: 'worker', userFolder, env });
 	}
 
-	kill = async () => await this.n8n?.kill('SIGKILL');
+	kill = async () => await this.n8n?.kill();
 
 	/** How often this worker has started the execution since its own start. */
 	async startsOf(executionId: string): Promise<number> {
