@@ -1,13 +1,13 @@
 import axios from 'axios';
 import execa, { type ExecaChildProcess } from 'execa';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 
 import { paths } from './paths';
-import { freePort } from './ports';
-import { lastLines } from './run';
-import { until } from './until';
+import { lastLines, until } from './run';
 
 // Several may start at once.
 const START_TIMEOUT = 300_000;
@@ -20,13 +20,13 @@ export interface RunningN8n {
 	logFile: string;
 	/** Ends n8n and all it started; resolves when they are gone. */
 	stop(): Promise<void>;
-	/** Sends the signal to n8n and all it started, as a crash or an impatient user would. */
-	kill(signal: NodeJS.Signals): Promise<void>;
+	/** Ends n8n and all it started at once, as a crash or an impatient user would. */
+	kill(): Promise<void>;
 	/** Calls back if n8n ends without `stop` or `kill`. */
 	onUnexpectedEnd(callback: (sentence: string) => void): void;
 }
 
-export interface N8nOptions {
+interface N8nOptions {
 	/** n8n keeps its database, key and community packages in `.n8n` below this folder. */
 	userFolder: string;
 	/** `worker` runs what a main process puts into the queue; default `start`, the main process. */
@@ -36,6 +36,33 @@ export interface N8nOptions {
 	env?: Record<string, string>;
 	/** For Node.js itself, e.g. `--inspect` */
 	nodeArgs?: string[];
+}
+
+async function isFree(port: number): Promise<boolean> {
+	const server = createServer().listen(port, '127.0.0.1');
+	try {
+		await once(server, 'listening');
+		return true;
+	} catch {
+		return false;
+	} finally {
+		server.close();
+	}
+}
+
+/**
+ * The preferred port, or one of the next 50, that is free on the loopback interface.
+ *
+ * n8n takes seconds until it listens. Systems take the ports of their outgoing connections above
+ * these, so that none takes this one in the meantime.
+ */
+export async function freePort(
+	preferred = 10_000 + Math.floor(Math.random() * 20_000),
+): Promise<number> {
+	for (let port = preferred; port <= preferred + 50; port++) {
+		if (await isFree(port)) return port;
+	}
+	throw new Error(`No port from ${preferred} to ${preferred + 50} is free`);
 }
 
 /** The caller's environment without what would reach into n8n: its settings, npm's and Jest's. */
@@ -89,14 +116,14 @@ function settings(userFolder: string, port: number, brokerPort: number): Record<
 }
 
 /** n8n leads a process group of its own, so that its task runner ends with it. */
-function signalTree(child: ExecaChildProcess, signal: NodeJS.Signals): void {
+function killTree(child: ExecaChildProcess): void {
 	if (child.pid === undefined) return;
 	if (process.platform === 'win32') {
 		execa.sync('taskkill', ['/pid', String(child.pid), '/T', '/F'], { reject: false });
 		return;
 	}
 	try {
-		process.kill(-child.pid, signal);
+		process.kill(-child.pid, 'SIGKILL');
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 	}
@@ -139,9 +166,9 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	let hasEnded = false;
 	const ended = child.then(() => (hasEnded = true));
 
-	const kill = async (signal: NodeJS.Signals) => {
+	const kill = async () => {
 		isExpected = true;
-		signalTree(child, signal);
+		killTree(child);
 		await ended;
 	};
 	const stop = async () => {
@@ -150,7 +177,7 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 		// To n8n alone: it lets its task runner finish before both end.
 		child.kill('SIGTERM', { forceKillAfterTimeout: deadline + EXIT_TIMEOUT });
 		await ended;
-		signalTree(child, 'SIGKILL');
+		killTree(child);
 	};
 	const whatHappened = async (what: string) =>
 		`${what} The end of its log (${logFile}):\n\n${lastLines(await readFile(logFile, 'utf8'))}`;

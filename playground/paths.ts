@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 const root = join(__dirname, '..');
 const playground = join(root, 'playground');
@@ -26,3 +27,10 @@ export const paths = {
 	nodeFolder: join(modules, 'node', 'bin'),
 	node: join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node'),
 };
+
+/** @returns the program's file on the PATH, or in one of these folders */
+export function findProgram(name: string, ...folders: string[]): string | undefined {
+	return [...(process.env['PATH'] ?? '').split(delimiter), ...folders]
+		.map((folder) => join(folder, name))
+		.find((file) => existsSync(file));
+}

@@ -1,17 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 
 import { startSandbox, type Sandbox } from '../sandbox';
-import { importExamples } from './examples';
-import { startN8n, type RunningN8n } from './n8n';
+import { installPackage, packPackage } from './install';
+import { freePort, startN8n, type RunningN8n } from './n8n';
 import { N8nClient, type SavedCredential, type WorkflowReference } from './n8nClient';
-import { installPackage, packPackage } from './packageUnderTest';
-import { freePort } from './ports';
 import { step, type Log } from './run';
+import { readExamples } from './workflows';
 
 const credentialType = 'formCollectionApi';
-export const credentialName = 'Sandbox';
+const credentialName = 'Sandbox';
 
-export interface PlaygroundOptions {
+interface PlaygroundOptions {
 	userFolder: string;
 	/** If it is free, else one of the next; any where it is missing */
 	n8nPort?: number;
@@ -41,6 +40,22 @@ async function ensureCredential(client: N8nClient, sandbox: Sandbox): Promise<Sa
 	return saved
 		? await client.updateCredential(saved, data)
 		: await client.createCredential(credentialName, credentialType, data);
+}
+
+/** Creates the example workflows that n8n lacks, by name; returns all of them. */
+async function importExamples(
+	client: N8nClient,
+	credential: SavedCredential,
+	sandboxUrl: string,
+): Promise<WorkflowReference[]> {
+	const present = await client.listWorkflows();
+	const examples: WorkflowReference[] = [];
+	for (const workflow of await readExamples(credential, sandboxUrl)) {
+		const same = present.find(({ name }) => name === workflow.name);
+		const { id, name } = same ?? (await client.createWorkflow(workflow));
+		examples.push({ id, name });
+	}
+	return examples;
 }
 
 /** A sandbox and an n8n that has this package, an owner, a credential and the examples. */

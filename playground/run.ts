@@ -1,12 +1,13 @@
 import execa, { type ExecaError, type Options } from 'execa';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const LINES_SHOWN_ON_FAILURE = 25;
 
 /** A line of progress for the person who waits. */
 export type Log = (line: string) => void;
 
-export function lastLines(text: string, count = LINES_SHOWN_ON_FAILURE): string {
-	return text.trimEnd().split('\n').slice(-count).join('\n');
+export function lastLines(text: string): string {
+	return text.trimEnd().split('\n').slice(-LINES_SHOWN_ON_FAILURE).join('\n');
 }
 
 export function elapsed(milliseconds: number): string {
@@ -35,5 +36,22 @@ export async function step<T>(title: string, log: Log, work: () => Promise<T>): 
 		return result;
 	} finally {
 		clearInterval(ticking);
+	}
+}
+
+type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
+
+/** Looks again and again until something is there, and returns that. n8n polls within a minute, with back-off within four. */
+export async function until<T>(
+	what: string,
+	look: () => T | Promise<T>,
+	timeoutMs = 240_000,
+): Promise<Truthy<T>> {
+	const end = Date.now() + timeoutMs;
+	for (;;) {
+		const found = await look();
+		if (found) return found as Truthy<T>;
+		if (Date.now() > end) throw new Error(`Waited ${timeoutMs / 1000} s in vain: ${what}`);
+		await sleep(50);
 	}
 }

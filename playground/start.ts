@@ -3,9 +3,8 @@ import { mkdir, rm, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { ensureN8n } from './install';
+import { ensureN8n, updateInstalledPackage } from './install';
 import { owner } from './n8nClient';
-import { updateInstalledPackage } from './packageUnderTest';
 import { paths } from './paths';
 import { startPlayground, type Playground } from './playground';
 import { elapsed } from './run';

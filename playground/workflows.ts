@@ -1,4 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { SavedCredential, Workflow, WorkflowNode } from './n8nClient';
+import { paths } from './paths';
 
 export const nodeType = 'n8n-nodes-form-collection.formCollection';
 
@@ -17,7 +21,7 @@ export function inARow(nodes: Workflow['nodes']): Workflow['connections'] {
 }
 
 /** One node of a row; where it stands follows from the row. */
-const node = (name: string, type: string, typeVersion: number, settings: object = {}) => ({
+export const node = (name: string, type: string, typeVersion: number, settings: object = {}) => ({
 	name,
 	type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
 	typeVersion,
@@ -25,36 +29,16 @@ const node = (name: string, type: string, typeVersion: number, settings: object 
 	...settings,
 });
 
-function rowOf(name: string, parts: ReturnType<typeof node>[]): Workflow {
+export function rowOf(name: string, parts: ReturnType<typeof node>[]): Workflow {
 	const nodes = parts.map((part, i): WorkflowNode => ({ ...part, position: [220 * i, 0] }));
 	return { name, nodes, connections: inARow(nodes) };
 }
 
-const splitOut = (fieldToSplitOut: string) =>
+export const splitOut = (fieldToSplitOut: string) =>
 	node('Split Out', 'splitOut', 1, { parameters: { fieldToSplitOut, options: {} } });
 
 const rawJson = (name: string, jsonOutput: string) =>
 	node(name, 'set', 3.4, { parameters: { mode: 'raw', jsonOutput, options: {} } });
-
-/**
- * A workflow that answers a POST to its webhook with what the Form Collection node puts out. The
- * node gets one item for each entry of `items` in the posted body.
- */
-export function webhookWorkflow(
-	path: string,
-	parameters: Record<string, unknown>,
-	credential: SavedCredential,
-): Workflow {
-	const response = { responseMode: 'lastNode', responseData: 'allEntries' };
-	return rowOf(path, [
-		node('Webhook', 'webhook', 2, {
-			webhookId: path,
-			parameters: { path, httpMethod: 'POST', ...response },
-		}),
-		splitOut('body.items'),
-		node('Form Collection', nodeType, 1, { parameters, credentials: using(credential) }),
-	]);
-}
 
 // In base64, because nothing of a text may run in the page.
 const REFUSED =
@@ -113,4 +97,26 @@ export function runsOn(rows: object[], name: string, settings: Partial<WorkflowN
 		splitOut('rows'),
 		node(name, nodeType, 1, settings),
 	]);
+}
+
+/** The sandbox's address as the example workflows write it. */
+const SANDBOX_IN_EXAMPLES = /http:\/\/(localhost|127\.0\.0\.1):4000/g;
+
+/** Reads `examples/*.json`, with this sandbox's address and this credential filled in. */
+export async function readExamples(
+	credential: SavedCredential,
+	sandboxUrl: string,
+): Promise<Workflow[]> {
+	const files = (await readdir(paths.examples)).filter((name) => name.endsWith('.json')).sort();
+	return await Promise.all(
+		files.map(async (file) => {
+			const text = await readFile(join(paths.examples, file), 'utf8');
+			const workflow = JSON.parse(text.replace(SANDBOX_IN_EXAMPLES, sandboxUrl)) as Workflow;
+			for (const node of workflow.nodes) {
+				if (!node.type.startsWith('n8n-nodes-form-collection.')) continue;
+				node.credentials = using(credential);
+			}
+			return workflow;
+		}),
+	);
 }

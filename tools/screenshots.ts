@@ -5,8 +5,7 @@ import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
-import { launchBrowser } from '../playground/browser';
-import { Editor } from '../playground/editor';
+import { Editor, launchBrowser, signIn } from '../playground/browser';
 import { ensureN8n } from '../playground/install';
 import { paths } from '../playground/paths';
 import { startPlayground, type Playground } from '../playground/playground';
@@ -159,7 +158,7 @@ async function main(): Promise<void> {
 			log: console.log,
 		});
 		try {
-			const editor = await Editor.signIn(browser, playground.n8n.url);
+			const editor = new Editor(await signIn(browser, playground.n8n.url));
 			await takePictures(playground, editor);
 			await takeEmbedPictures(playground, browser);
 		} finally {

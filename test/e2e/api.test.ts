@@ -1,7 +1,7 @@
-import { nodeType, webhookWorkflow } from '../../playground/workflows';
+import { nodeType } from '../../playground/workflows';
 import { startSandbox, type SandboxForm, type SandboxResponse } from '../../sandbox';
 import { byId, fromList } from '../support/formCollection';
-import { Bench } from './support/bench';
+import { Bench, webhookWorkflow } from './support/bench';
 
 let bench: Bench;
 
@@ -34,9 +34,10 @@ async function run(
 }
 
 test('the nodes have the names that every installation gives them', async () => {
-	const names = await bench.client.nodeTypeNames();
+	const types = await bench.client.nodeTypes();
 
-	expect(names.filter((name) => name.includes('form-collection')).sort()).toEqual([
+	const names = new Set(types.map(({ name }) => name));
+	expect([...names].filter((name) => name.includes('form-collection')).sort()).toEqual([
 		nodeType,
 		`${nodeType}Tool`,
 		`${nodeType}Trigger`,
@@ -62,17 +63,8 @@ test('the credential test accepts the right key, and says what is wrong with ano
 });
 
 test('the form list keeps the forms that match what was typed', async () => {
-	const choices = await bench.client.listSearch(
-		{
-			nodeType,
-			typeVersion: 1,
-			path: 'parameters.formId',
-			method: 'searchForms',
-			parameters: { operation: 'getResponses' },
-			credential: bench.credential,
-		},
-		'CONTACT',
-	);
+	const { client, credential } = bench;
+	const choices = await client.searchForms(credential, { operation: 'getResponses' }, 'CONTACT');
 
 	expect(choices).toEqual([
 		{ name: 'Contact import', value: formBySlug('contact-import').id },
@@ -84,14 +76,8 @@ test('the form list keeps the forms that match what was typed', async () => {
 test('answers that are mapped by question are submitted, and Get Responses reads them back', async () => {
 	const form = formBySlug('contact-us');
 	const formId = fromList(form.id);
-	const { fields } = await bench.client.mappingColumns({
-		nodeType,
-		typeVersion: 1,
-		path: 'parameters.answersMapping',
-		method: 'getQuestions',
-		parameters: { operation: 'createResponse', formId },
-		credential: bench.credential,
-	});
+	const parameters = { operation: 'createResponse', formId };
+	const questions = await bench.client.getQuestions(bench.credential, parameters);
 	const value = { full_name: '={{ $json.name }}', company: null, topics: '={{ $json.topics }}' };
 	const people = [
 		{ name: 'Ada', topics: ['Sales', 'Press'] },
@@ -100,14 +86,13 @@ test('answers that are mapped by question are submitted, and Get Responses reads
 
 	const created = await run(
 		{
-			operation: 'createResponse',
-			formId,
+			...parameters,
 			answersInput: 'mapping',
 			answersMapping: {
 				mappingMode: 'defineBelow',
 				value,
 				matchingColumns: [],
-				schema: fields.filter(({ id }) => id in value),
+				schema: questions.filter(({ id }) => id in value),
 			},
 			options: { parallelRequests: 1 },
 		},
@@ -122,7 +107,7 @@ test('answers that are mapped by question are submitted, and Get Responses reads
 	});
 
 	const keys = ['full_name', 'email', 'company', 'topics', 'message'];
-	expect(fields.map(({ id }) => id)).toEqual(keys);
+	expect(questions.map(({ id }) => id)).toEqual(keys);
 	const stored = bench.sandbox.responses.slice(-2);
 	expect(stored.map(({ answers }) => answers)).toEqual(
 		people.map(({ name, topics }) => ({ full_name: name, topics })),

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { SavedWorkflow } from '../../playground/n8nClient';
-import { until } from '../../playground/until';
-import { nodeType, runsOn, START, using } from '../../playground/workflows';
+import { until } from '../../playground/run';
+import { runsOn, START, using } from '../../playground/workflows';
 import type { Fault } from '../../sandbox';
 import { byId } from '../support/formCollection';
 import { Bench, importInto, polledForms } from './support/bench';
@@ -99,20 +99,10 @@ const tryOut = async (work: Promise<unknown>) => await work.catch(() => undefine
 /** As the editor asks for the forms, the questions and a test of the credential. */
 async function edit(): Promise<void> {
 	const { client, credential } = bench;
-	const field = { nodeType, typeVersion: 1, credential };
 	const parameters = { operation: 'createResponse', formId: byId(FORM) };
 	const { baseUrl } = bench.sandbox;
-	await tryOut(
-		client.listSearch({ ...field, path: 'parameters.formId', method: 'searchForms', parameters }),
-	);
-	await tryOut(
-		client.mappingColumns({
-			...field,
-			path: 'parameters.answersMapping',
-			method: 'getQuestions',
-			parameters,
-		}),
-	);
+	await tryOut(client.searchForms(credential, parameters));
+	await tryOut(client.getQuestions(credential, parameters));
 	await tryOut(client.testCredential(credential, { baseUrl, apiKey }));
 }
 

@@ -1,9 +1,8 @@
 import type { Browser, Page, Response } from 'playwright-core';
 
 import { launchBrowser } from '../../playground/browser';
-import { readExamples } from '../../playground/examples';
-import { until } from '../../playground/until';
-import { embedPageWorkflow } from '../../playground/workflows';
+import { until } from '../../playground/run';
+import { embedPageWorkflow, readExamples } from '../../playground/workflows';
 import { Bench } from './support/bench';
 
 const PAGE = 'page';

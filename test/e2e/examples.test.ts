@@ -1,9 +1,7 @@
-import { readExamples } from '../../playground/examples';
-import type { OutputItem } from '../../playground/executionData';
 import type { Workflow } from '../../playground/n8nClient';
+import { readExamples, START } from '../../playground/workflows';
 import { Bench, outputOf } from './support/bench';
-
-const TRIGGER = 'When clicking Execute';
+import type { OutputItem } from './support/n8n';
 
 let bench: Bench;
 
@@ -26,7 +24,7 @@ async function create(
 	return (await bench.client.createWorkflow(example)).id;
 }
 
-async function run(id: string, trigger = TRIGGER) {
+async function run(id: string, trigger = START) {
 	const execution = await bench.client.runWorkflow(id, trigger);
 	expect(execution).toMatchObject({ status: 'success', error: undefined });
 	return execution;

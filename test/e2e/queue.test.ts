@@ -1,5 +1,5 @@
 import type { SavedWorkflow } from '../../playground/n8nClient';
-import { until } from '../../playground/until';
+import { until } from '../../playground/run';
 import { runsOn, START, using } from '../../playground/workflows';
 import { byId } from '../support/formCollection';
 import { importInto, NODE, outputOf, polledForms } from './support/bench';
@@ -71,7 +71,7 @@ test('an import whose worker is killed is not started again; run again, it ends 
 
 	await worker.kill();
 
-	expect(await client.waitForExecution(id, 180_000)).toMatchObject({ status: 'error' });
+	expect(await client.waitForExecution(id)).toMatchObject({ status: 'error' });
 	expect((await bench.startsOf(id)).sort()).toEqual([0, 1]);
 	expect(storedRows('killed').length).toBeLessThan(500);
 	const replies = await bench.post('killed', items);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { SavedWorkflow } from '../../playground/n8nClient';
-import { until } from '../../playground/until';
+import { until } from '../../playground/run';
 import { runsOn, START, using } from '../../playground/workflows';
 import type { Fault } from '../../sandbox';
 import { byId, formRecord } from '../support/formCollection';
@@ -87,7 +87,7 @@ test('Retry On Fail and Retry in the list of executions send no row twice and fo
 	let execution = await bench.client.runWorkflow(workflow.id, START);
 	for (let sent = -1; execution.status === 'error' && posts().length > sent; ) {
 		sent = posts().length;
-		execution = await bench.client.retryExecution(execution.id, { workflowId: workflow.id });
+		execution = await bench.client.retryExecution(execution.id, workflow.id);
 	}
 
 	expect(bench.sandbox.faults.list()).toEqual([]);

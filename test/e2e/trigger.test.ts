@@ -1,5 +1,5 @@
 import type { SavedWorkflow } from '../../playground/n8nClient';
-import { until } from '../../playground/until';
+import { until } from '../../playground/run';
 import { using } from '../../playground/workflows';
 import { byId } from '../support/formCollection';
 import { Bench, polledForms } from './support/bench';

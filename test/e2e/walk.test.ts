@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
-import { launchBrowser } from '../../playground/browser';
-import { Editor, type PictureOptions } from '../../playground/editor';
-import { startN8n, type RunningN8n } from '../../playground/n8n';
+import { launchBrowser, signIn, type PictureOptions } from '../../playground/browser';
+import { packPackage } from '../../playground/install';
+import { freePort, startN8n, type RunningN8n } from '../../playground/n8n';
 import { N8nClient, type WorkflowNode } from '../../playground/n8nClient';
-import { packPackage } from '../../playground/packageUnderTest';
-import { freePort } from '../../playground/ports';
 import { inARow, nodeType, using } from '../../playground/workflows';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { NewcomersEditor } from './support/editor';
 import { startNpmRegistry, type NpmRegistry } from './support/npmRegistry';
 
 let registry: NpmRegistry;
@@ -18,7 +17,7 @@ let sandbox: Sandbox;
 let n8n: RunningN8n;
 let client: N8nClient;
 let browser: Browser;
-let editor: Editor;
+let editor: NewcomersEditor;
 let userFolder: string;
 
 beforeAll(async () => {
@@ -30,7 +29,7 @@ beforeAll(async () => {
 	client = new N8nClient(n8n.url);
 	await client.signIn();
 	browser = await launchBrowser();
-	editor = await Editor.signIn(browser, n8n.url);
+	editor = new NewcomersEditor(await signIn(browser, n8n.url));
 });
 
 afterAll(async () => {
@@ -108,9 +107,7 @@ describe('a newcomer, from an empty n8n to the first responses', () => {
 
 		await editor.chooseForm('Newsletter sign-up');
 		const before = sandbox.log.length;
-		await editor.page.getByTestId('node-execute-button').click();
-		// The message that n8n shows at the end may be gone before a busy computer looks for it; the table stays.
-		await editor.outputTable().waitFor();
+		await editor.executeStep();
 
 		expect(sandbox.log.slice(before)).toMatchObject([
 			{ route: 'GET /responses', formId: form?.id },

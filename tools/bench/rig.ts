@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newUserFolder } from '../../playground/install';
 import { startN8n, type RunningN8n } from '../../playground/n8n';
 import { N8nClient, type SavedCredential, type Workflow } from '../../playground/n8nClient';
-import { newUserFolder } from '../../playground/packageUnderTest';
 import { lastLines } from '../../playground/run';
 import type { Told } from './service';
 

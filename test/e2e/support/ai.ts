@@ -5,10 +5,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { readExamples } from '../../../playground/examples';
 import type { Workflow, WorkflowNode } from '../../../playground/n8nClient';
-import { until } from '../../../playground/until';
-import { using } from '../../../playground/workflows';
+import { until } from '../../../playground/run';
+import { readExamples, using } from '../../../playground/workflows';
 import type { Bench } from './bench';
 
 export interface ToolCall {

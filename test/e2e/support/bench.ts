@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 
-import type { OutputItem } from '../../../playground/executionData';
+import { newUserFolder, packPackage } from '../../../playground/install';
 import { startN8n, type RunningN8n } from '../../../playground/n8n';
-import {
-	N8nClient,
-	type Execution,
-	type SavedCredential,
-	type SavedWorkflow,
-	type Workflow,
-	type WorkflowNode,
+import type {
+	SavedCredential,
+	SavedWorkflow,
+	Workflow,
+	WorkflowNode,
 } from '../../../playground/n8nClient';
-import { n8nHas } from '../../../playground/n8nVersion';
-import { newUserFolder, packPackage } from '../../../playground/packageUnderTest';
-import { until } from '../../../playground/until';
-import { inARow, nodeType, using } from '../../../playground/workflows';
+import { until } from '../../../playground/run';
+import { node, nodeType, rowOf, splitOut, using } from '../../../playground/workflows';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
 import { byId, formRecord, responseRecord } from '../../support/formCollection';
+import { EditorClient, n8nHas, type Execution, type OutputItem } from './n8n';
 
 /** The name of the Form Collection node in the workflows of these tests. */
 export const NODE = 'Form Collection';
@@ -39,8 +36,8 @@ export const polledForms = (ids: string[]): SandboxOptions => ({
 });
 
 /** What the last run of a node has put out. */
-export const outputOf = ({ runData }: Execution, node = NODE, branch = 0): OutputItem[] =>
-	runData[node]?.at(-1)?.data?.main[branch] ?? [];
+export const outputOf = ({ runData }: Execution, name = NODE, branch = 0): OutputItem[] =>
+	runData[name]?.at(-1)?.data?.main[branch] ?? [];
 
 /** Parameters of Create Response that submit the field `row` of each item. */
 export const importInto = (form: string, options: object = {}) => ({
@@ -52,13 +49,33 @@ export const importInto = (form: string, options: object = {}) => ({
 });
 
 /**
+ * A workflow that answers a POST to its webhook with what the Form Collection node puts out. The
+ * node gets one item for each entry of `items` in the posted body.
+ */
+export function webhookWorkflow(
+	path: string,
+	parameters: Record<string, unknown>,
+	credential: SavedCredential,
+): Workflow {
+	const response = { responseMode: 'lastNode', responseData: 'allEntries' };
+	return rowOf(path, [
+		node('Webhook', 'webhook', 2, {
+			webhookId: path,
+			parameters: { path, httpMethod: 'POST', ...response },
+		}),
+		splitOut('body.items'),
+		node(NODE, nodeType, 1, { parameters, credentials: using(credential) }),
+	]);
+}
+
+/**
  * An n8n that nobody used before, with the package as it would be published, and a sandbox that goes on when n8n
  * is stopped or killed and started again.
  */
 export class Bench {
 	private n8n?: RunningN8n;
 
-	client!: N8nClient;
+	client!: EditorClient;
 
 	/** Of the sandbox */
 	credential!: SavedCredential;
@@ -88,7 +105,7 @@ export class Bench {
 
 	async startN8n(): Promise<void> {
 		this.n8n = await startN8n({ userFolder: this.userFolder, env: this.env });
-		this.client = new N8nClient(this.n8n.url);
+		this.client = new EditorClient(this.n8n.url);
 		await this.client.signIn();
 	}
 
@@ -98,7 +115,7 @@ export class Bench {
 
 	stopN8n = async () => await this.n8n?.stop();
 
-	killN8n = async () => await this.n8n?.kill('SIGKILL');
+	killN8n = async () => await this.n8n?.kill();
 
 	async stop(): Promise<void> {
 		await this.stopN8n();
@@ -146,33 +163,21 @@ export class Bench {
 			credential = this.credential,
 		}: { options?: object; credential?: SavedCredential } = {},
 	): Promise<SavedWorkflow> {
-		const trigger: WorkflowNode = {
+		const pollTimes = { item: [{ mode: 'everyMinute' }] };
+		const trigger = node('New response', `${nodeType}Trigger`, 1, {
 			id: randomUUID(),
-			name: 'New response',
-			type: `${nodeType}Trigger`,
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {
-				pollTimes: { item: [{ mode: 'everyMinute' }] },
-				formId: byId(formId),
-				options,
-			},
+			parameters: { pollTimes, formId: byId(formId), options },
 			credentials: using(credential),
-		};
-		const tell: WorkflowNode = {
+		});
+		const tell = node('Tell', nodeType, 1, {
 			id: randomUUID(),
-			name: 'Tell',
-			type: nodeType,
-			typeVersion: 1,
-			position: [220, 0],
 			parameters: {
 				...importInto(STARTED, { parallelRequests: 1 }),
 				answersJson: '={{ { workflow: $workflow.name, id: $json.id } }}',
 			},
 			credentials: using(this.credential),
-		};
-		const nodes = [trigger, tell];
-		return await this.client.createWorkflow({ name, nodes, connections: inARow(nodes) });
+		});
+		return await this.client.createWorkflow(rowOf(name, [trigger, tell]));
 	}
 
 	/** The responses that the workflow was started with. */

@@ -5,17 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-import { startN8n, type RunningN8n } from '../../../playground/n8n';
+import { newUserFolder, packPackage } from '../../../playground/install';
+import { freePort, startN8n, type RunningN8n } from '../../../playground/n8n';
 import type { SavedWorkflow } from '../../../playground/n8nClient';
-import { newUserFolder, packPackage } from '../../../playground/packageUnderTest';
-import { paths } from '../../../playground/paths';
-import { freePort } from '../../../playground/ports';
-import { findProgram } from '../../../playground/programs';
-import { lastLines, run } from '../../../playground/run';
-import { until } from '../../../playground/until';
-import { webhookWorkflow } from '../../../playground/workflows';
+import { findProgram, paths } from '../../../playground/paths';
+import { lastLines, run, until } from '../../../playground/run';
 import type { SandboxOptions } from '../../../sandbox';
-import { Bench, importInto } from './bench';
+import { Bench, importInto, webhookWorkflow } from './bench';
 
 type Environment = Record<string, string>;
 
@@ -113,7 +109,7 @@ export class Worker {
 		this.n8n = await startN8n({ command: 'worker', userFolder, env });
 	}
 
-	kill = async () => await this.n8n?.kill('SIGKILL');
+	kill = async () => await this.n8n?.kill();
 
 	/** How often this worker has started the execution since its own start. */
 	async startsOf(executionId: string): Promise<number> {

@@ -1,5 +1,4 @@
-import { ensureN8n } from '../../../playground/install';
-import { packPackage } from '../../../playground/packageUnderTest';
+import { ensureN8n, packPackage } from '../../../playground/install';
 
 /** What all files share is made before the first of them starts, so that they can run side by side. */
 export default async function setup(): Promise<void> {

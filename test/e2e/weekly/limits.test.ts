@@ -1,9 +1,9 @@
 import type { SavedWorkflow } from '../../../playground/n8nClient';
-import { until } from '../../../playground/until';
-import { nodeType, runsOn, START, using, webhookWorkflow } from '../../../playground/workflows';
+import { until } from '../../../playground/run';
+import { nodeType, runsOn, START, using } from '../../../playground/workflows';
 import { byId, formRecord } from '../../support/formCollection';
 import { McpClient, mcpExample } from '../support/ai';
-import { Bench, importInto, NODE, outputOf } from '../support/bench';
+import { Bench, importInto, NODE, outputOf, webhookWorkflow } from '../support/bench';
 
 // What Create Response knows of earlier tries is saved with the execution. These are cases in which n8n 2.41 does not
 // save it or does not hand it on, so that a response is stored twice, unless Skip Existing is on.
@@ -41,7 +41,7 @@ const loseTheAnswerTo = (text: string) =>
 	});
 
 const retry = async (id: string, { id: workflowId }: SavedWorkflow) =>
-	await bench.client.retryExecution(id, { workflowId });
+	await bench.client.retryExecution(id, workflowId);
 
 const run = async ({ id }: SavedWorkflow) => await bench.client.runWorkflow(id, START);
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { until } from '../../../playground/until';
+import { until } from '../../../playground/run';
 import { polledForms } from '../support/bench';
 import { QueueBench } from '../support/queue';
 

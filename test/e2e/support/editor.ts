@@ -1,54 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 
-import { owner } from './n8nClient';
-import { n8nHas } from './n8nVersion';
-import { paths } from './paths';
+import { Editor } from '../../../playground/browser';
+import { paths } from '../../../playground/paths';
+import { n8nHas } from './n8n';
 
-const ACTION_TIMEOUT = 60_000;
-
-// The expression fields of n8n leave empty tooltips in the corner of the window.
-const WITHOUT_EMPTY_TOOLTIPS = '[class^="ͼ"] { display: none !important }';
-
-export interface PictureOptions {
-	/** Also as `<name>-dark.png` */
-	dark?: boolean;
-	/** The part of the window to show; all of it by default */
-	clip?: { x: number; y: number; width: number; height: number };
-}
-
-selectors.setTestIdAttribute('data-test-id');
-
-/** n8n's editor in a browser, in the words of a person who uses it. */
-export class Editor {
-	private constructor(
-		readonly page: Page,
-		private readonly url: string,
-	) {}
-
-	static async signIn(browser: Browser, url: string): Promise<Editor> {
-		const page = await browser.newPage({
-			viewport: { width: 1280, height: 800 },
-			reducedMotion: 'reduce',
-			locale: 'en-US',
-			timezoneId: 'UTC',
-		});
-		page.setDefaultTimeout(ACTION_TIMEOUT);
-		page.setDefaultNavigationTimeout(2 * ACTION_TIMEOUT);
-		// Nothing in the pictures or tests may depend on other hosts.
-		await page.route(
-			(address) => address.hostname !== '127.0.0.1',
-			(route) => route.abort(),
-		);
-		await page.goto(`${url}/signin`);
-		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
-		await page.locator('input[name="password"]').fill(owner.password);
-		await page.getByTestId('form-submit-button').click();
-		await page.getByTestId('universal-add').waitFor();
-		return new Editor(page, url);
-	}
-
+/** The editor in the hands of a newcomer, who installs the package and builds workflows in it. */
+export class NewcomersEditor extends Editor {
 	/** Opens the menu that the gear in the corner has, or in n8n 1 the page that it leads to. */
 	async openSettingsMenu(): Promise<void> {
 		if (n8nHas('settings menu')) {
@@ -77,13 +36,8 @@ export class Editor {
 	}
 
 	async newWorkflow(): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/new`);
+		await this.page.goto('/workflow/new');
 		await this.page.getByTestId('canvas-add-button').waitFor();
-	}
-
-	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/${id}`);
-		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
 	/** Searches the node panel of an empty canvas. */
@@ -103,11 +57,6 @@ export class Editor {
 
 	async chooseAction(name: string): Promise<void> {
 		await this.page.getByTestId('node-creator').getByText(name, { exact: true }).click();
-		await this.page.getByTestId('ndv').waitFor();
-	}
-
-	async openNode(name: string): Promise<void> {
-		await this.page.locator(`[data-node-name="${name}"]`).first().dblclick();
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
@@ -154,27 +103,6 @@ export class Editor {
 		await this.formsInList().getByText(title, { exact: true }).click();
 	}
 
-	/** Runs the open node and waits for its output. */
-	async executeStep(): Promise<void> {
-		await this.page.getByTestId('node-execute-button').click();
-		await this.page.getByText('Node executed successfully').waitFor();
-	}
-
-	outputTable(): Locator {
-		return this.page.getByTestId('output-panel').getByRole('table');
-	}
-
-	/** Makes room for the output at the expense of the input; n8n remembers it for other nodes. */
-	async widenOutput(): Promise<void> {
-		const handle = await this.page.getByTestId('panel-drag-button').boundingBox();
-		if (!handle) throw new Error('The handle to drag is not visible');
-		const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
-		await this.page.mouse.move(x, y);
-		await this.page.mouse.down();
-		await this.page.mouse.move(x - 230, y, { steps: 10 });
-		await this.page.mouse.up();
-	}
-
 	/** From a list that asks for a credential: fills in a new one, as far as these fields go, and saves it. */
 	async createCredential(fields: Record<string, string>): Promise<void> {
 		await this.page.getByText('Add your credential', { exact: true }).click();
@@ -203,37 +131,10 @@ export class Editor {
 		await dialog.waitFor({ state: 'hidden' });
 	}
 
-	async closeToasts(): Promise<void> {
-		const toasts = this.page.locator('.el-notification');
-		while ((await toasts.count()) > 0) {
-			await toasts.first().locator('.el-notification__closeBtn').click();
-			await toasts.first().waitFor({ state: 'hidden' });
-		}
-	}
-
 	/** The last sight of the editor is what explains a test that did not pass. */
 	async keepLastSight(test: string): Promise<void> {
 		const folder = join(paths.data, 'pictures');
 		await mkdir(folder, { recursive: true });
 		await this.page.screenshot({ path: join(folder, `${test}-test-end.png`) });
-	}
-
-	/** Writes `docs/pictures/<name>.png`. */
-	async picture(name: string, { dark = false, clip }: PictureOptions = {}): Promise<void> {
-		await this.closeToasts();
-		// Where the mouse rests, n8n shows tooltips and field menus.
-		await this.page.mouse.move(640, 5);
-		for (const colorScheme of dark ? (['dark', 'light'] as const) : (['light'] as const)) {
-			await this.page.emulateMedia({ colorScheme });
-			await this.page.waitForTimeout(500);
-			const file = `${name}${colorScheme === 'dark' ? '-dark' : ''}.png`;
-			await this.page.screenshot({
-				path: join(paths.pictures, file),
-				animations: 'disabled',
-				style: WITHOUT_EMPTY_TOOLTIPS,
-				clip,
-			});
-			process.stderr.write(`docs/pictures/${file}\n`);
-		}
 	}
 }
