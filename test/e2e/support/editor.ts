@@ -125,6 +125,14 @@ export class NewcomersEditor extends Editor {
 		await this.page.getByText('Connection tested successfully').waitFor();
 	}
 
+	/** In the window of the credential, without an effect: the pictures show an address like that of their readers. */
+	async showBaseUrl(address: string): Promise<void> {
+		const input = this.page.getByTestId('parameter-input-baseUrl').locator('input');
+		await input.evaluate((element, text) => {
+			(element as unknown as { value: string }).value = text;
+		}, address);
+	}
+
 	async closeCredential(): Promise<void> {
 		const dialog = this.page.getByTestId('editCredential-modal');
 		await dialog.getByRole('button', { name: 'Close this dialog' }).click();
