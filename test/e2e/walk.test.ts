@@ -41,35 +41,26 @@ afterAll(async () => {
 	if (userFolder) await rm(userFolder, { recursive: true, force: true });
 });
 
-/** What a newcomer does, step by step; with WRITE_DOCS, each step is a picture of the README. */
+/** With WRITE_DOCS, some of what a newcomer sees is a picture of the docs. */
 const picture = async (name: string, options?: PictureOptions) => {
 	if (process.env['WRITE_DOCS']) await editor.picture(name, options);
 };
 
-const nodePanel = { x: 896, y: 66, width: 384, height: 650 };
 const parameters = { x: 431, y: 66, width: 419, height: 500 };
 
 describe('a newcomer, from an empty n8n to the first responses', () => {
 	it('installs the package', async () => {
-		await editor.openSettingsMenu();
-		await picture('walk-settings', { clip: { x: 0, y: 220, width: 480, height: 580 } });
+		const installed = await editor.installPackage('n8n-nodes-form-collection');
 
-		await editor.enterPackage('n8n-nodes-form-collection');
-		await picture('walk-install', { clip: { x: 350, y: 185, width: 580, height: 430 } });
-
-		const installed = await editor.installPackage();
 		expect(await installed.innerText()).toMatch(
 			/n8n-nodes-form-collection\s+2 nodes:\s*Form Collection, ?Form Collection Trigger/,
 		);
 		expect(registry.requests.some((path) => path.endsWith('.tgz'))).toBe(true);
-		await picture('walk-installed', { clip: { x: 200, y: 50, width: 1080, height: 200 } });
 	});
 
 	it('finds the node', async () => {
 		await editor.newWorkflow();
 		await editor.searchNodes('form collection');
-		await picture('walk-search', { clip: { ...nodePanel, height: 250 } });
-
 		await editor.chooseNode('Form Collection');
 		const actions = await editor.page.getByTestId('node-creator').innerText();
 		for (const action of [
@@ -81,12 +72,10 @@ describe('a newcomer, from an empty n8n to the first responses', () => {
 		]) {
 			expect(actions).toContain(action);
 		}
-		await picture('node-panel', { clip: nodePanel });
 		await editor.chooseAction('Get many responses');
 	});
 
 	it('is told that a credential is missing, and creates one', async () => {
-		await picture('walk-connect', { clip: { ...parameters, height: 250 } });
 		await editor.page.getByTestId('rlc-input').click();
 		await editor.createCredential({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
 		await editor.openCredential();
@@ -116,7 +105,6 @@ describe('a newcomer, from an empty n8n to the first responses', () => {
 		const shown = sandbox.responses.find(({ id }) => table.includes(id));
 		expect(shown?.form_id).toBe(form?.id);
 		expect(table).toContain(shown?.answers['email']);
-		await picture('walk-rows');
 	});
 });
 
