@@ -40,7 +40,7 @@ afterAll(async () => {
 	if (userFolder) await rm(userFolder, { recursive: true, force: true });
 });
 
-/** With WRITE_DOCS, for the README */
+/** With WRITE_DOCS, some of what a newcomer sees is a picture of the docs. */
 const picture = async (name: string, options?: PictureOptions) => {
 	if (process.env['WRITE_DOCS']) await editor.picture(name, options);
 };
@@ -49,9 +49,8 @@ const parameters = { x: 431, y: 66, width: 419, height: 500 };
 
 describe('a newcomer, from an empty n8n to the first responses', () => {
 	it('installs the package', async () => {
-		await editor.openSettingsMenu();
-		await editor.enterPackage('n8n-nodes-form-collection');
-		const installed = await editor.installPackage();
+		const installed = await editor.installPackage('n8n-nodes-form-collection');
+
 		expect(await installed.innerText()).toMatch(
 			/n8n-nodes-form-collection\s+2 nodes:\s*Form Collection, ?Form Collection Trigger/,
 		);
@@ -61,7 +60,6 @@ describe('a newcomer, from an empty n8n to the first responses', () => {
 	it('finds the node', async () => {
 		await editor.newWorkflow();
 		await editor.searchNodes('form collection');
-
 		await editor.chooseNode('Form Collection');
 		const actions = await editor.page.getByTestId('node-creator').innerText();
 		for (const action of [

@@ -8,27 +8,18 @@ import { n8nHas } from './n8n';
 
 /** The editor in the hands of a newcomer, who installs the package and builds workflows in it. */
 export class NewcomersEditor extends Editor {
-	/** Opens the menu that the gear in the corner has, or in n8n 1 the page that it leads to. */
-	async openSettingsMenu(): Promise<void> {
+	/** Has n8n fetch the package from the registry; returns what the settings then show of it. */
+	async installPackage(name: string): Promise<Locator> {
 		if (n8nHas('settings menu')) {
 			await this.page.getByTestId('main-sidebar-settings').click();
 		} else {
 			await this.page.getByTestId('main-sidebar-user-menu').click();
 			await this.page.getByTestId('user-menu-item-settings').click();
 		}
-		await this.page.getByTestId('settings-community-nodes').waitFor();
-	}
-
-	/** From the settings menu to the dialog that installs a package, filled in. */
-	async enterPackage(name: string): Promise<void> {
 		await this.page.getByTestId('settings-community-nodes').click();
 		await this.page.getByText('Install a community node', { exact: true }).click();
 		await this.page.getByTestId('package-name-input').fill(name);
 		await this.page.getByTestId('user-agreement-checkbox').click();
-	}
-
-	/** Confirms the dialog; n8n fetches the package from the registry. */
-	async installPackage(): Promise<Locator> {
 		await this.page.getByTestId('install-community-package-button').click();
 		const installed = this.page.getByTestId('community-package-card');
 		await installed.waitFor({ timeout: 120_000 });
