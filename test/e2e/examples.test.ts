@@ -96,7 +96,7 @@ test('import a CSV file: each row is sent once, also when the import is run agai
 	expect([responses.length - before, posts().length]).toEqual([200, 200]);
 });
 
-test('paced import: all rows, 90 at a time, with a wait between', async () => {
+test('paced import: all rows, 80 at a time, with a wait between', async () => {
 	const workflow = await create('paced import', ({ nodes }) => {
 		const wait = nodes.find(({ name }) => name === 'Wait an hour')!;
 		wait.parameters = { amount: 1, unit: 'seconds' };
@@ -106,7 +106,7 @@ test('paced import: all rows, 90 at a time, with a wait between', async () => {
 
 	const { runData } = execution;
 	const sizes = runData['Create Response']?.map(({ data }) => data?.main[0]?.length);
-	expect(sizes).toEqual([90, 90, 20]);
+	expect(sizes).toEqual([80, 80, 40]);
 	expect(runData['Wait an hour']).toHaveLength(2);
 	expect(outputOf(execution, 'All sent')).toHaveLength(200);
 	expect(posts()).toHaveLength(200);
