@@ -29,6 +29,8 @@ export default {
 	incremental: true,
 	incrementalFile: 'coverage/mutation.json',
 	concurrency: 2,
+	// Longer than a busy machine needs: a run that is ended counts as a change that is noticed.
+	timeoutMS: 30_000,
 	reporters: ['clear-text', 'progress-append-only'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	thresholds: { break: 95 },

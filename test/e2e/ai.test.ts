@@ -257,5 +257,4 @@ test('tools without names and descriptions of their own say what they do', async
 		.map(({ action }) => `${action} in Form Collection`)
 		.map((description) => ({ name: description.replace(/\W/g, '_'), description }));
 	expect(tools.sort(byName)).toMatchObject(expected.sort(byName));
-	expect(tools).toHaveLength(5);
 });

@@ -38,6 +38,7 @@ export class SharedReads<Result> {
 		return { result: await reading, isShared: earlier !== undefined };
 	}
 
+	/** Only for reads whose items all get the same where they ask for the same */
 	hint(): string | undefined {
 		const { items, reads } = this;
 		if (items <= reads.size) return undefined;

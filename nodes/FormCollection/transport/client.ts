@@ -12,7 +12,6 @@ import {
 	type ServiceRequest,
 } from './request';
 import { requestError } from './requestError';
-import { retryPolicy } from './retry';
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -39,7 +38,7 @@ export class ServiceClient {
 
 	constructor(
 		private readonly context: RequestContext,
-		private readonly maxTries: number = retryPolicy.maxTries,
+		private readonly maxTries?: number,
 	) {}
 
 	async forms(account: Account): Promise<ListReply<FormRecord[]>> {

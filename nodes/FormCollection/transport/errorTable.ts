@@ -147,7 +147,8 @@ export const failureRows: Record<ConnectionKind | UnexpectedKind, ErrorRow> = {
 	},
 	timeout: {
 		what: 'The service did not answer within {seconds} seconds',
-		todo: `try again, raise Timeout under Options, or ${CHECK_BASE_URL}`,
+		todo: `try again, or ${CHECK_BASE_URL}`,
+		more: 'A large form may take longer: raise Timeout under Options, where the operation has it.',
 		...down,
 	},
 	cutShort: { what: 'The reply of the service was cut short', todo: TRY_LATER, ...down },

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-/** Something the user entered that no request can be made of. */
+/** Something that the user has to change, such as a value that no request can be made of. */
 export class InvalidInput extends Error {
 	constructor(
 		message: string,

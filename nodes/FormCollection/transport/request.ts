@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import type { Account, RequestContext } from './account';
 import { beginningOf, type BodyStream, BrokenBody, chunksOf, orSilence, Silence } from './body';
 import { connectionFailure, type ConnectionKind } from './connectionFailure';
-import { retryAfterMs, retryDelayMs } from './retry';
+import { retryAfterMs, retryDelayMs, retryPolicy } from './retry';
 
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
@@ -15,7 +15,8 @@ export interface ServiceRequest {
 	body?: string;
 	/** How long the service may stay silent, before its reply and within it */
 	timeoutMs: number;
-	maxTries: number;
+	/** Fewer than the retry policy allows */
+	maxTries?: number;
 }
 
 export interface FormReference {
@@ -58,10 +59,11 @@ export async function send<Content>(
 	request: ServiceRequest,
 	read: Reader<Content>,
 ): Promise<RequestResult<Content>> {
+	const { maxTries = retryPolicy[request.method].maxTries } = request;
 	for (let tries = 1; ; tries++) {
 		const result = await sendOnce(context, request, read);
 		const delayMs = retryDelayMs(request.method, result, tries, Math.random());
-		if (delayMs === undefined || tries >= request.maxTries) return result;
+		if (delayMs === undefined || tries >= maxTries) return result;
 		// An aborted wait rejects; the next try then ends as `stopped`.
 		await sleep(delayMs, cancelSignalOf(context)).catch(() => undefined);
 	}

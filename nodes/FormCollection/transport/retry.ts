@@ -3,16 +3,16 @@
  * is sent again only where it surely did not arrive (`unreachable`), or after a 429.
  */
 export const retryPolicy = {
-	maxTries: 3,
 	firstDelayMs: 500,
 	/** A longer wait belongs in the workflow, where it holds no worker. */
 	longestWaitMs: 20_000,
 	GET: {
+		maxTries: 3,
 		statuses: new Set([408, 429, 500, 502, 503, 504]),
 		// Not after a timeout, because the user has waited long enough.
 		connections: new Set(['unreachable', 'lost', 'cutShort']),
 	},
-	POST: { statuses: new Set([429]), connections: new Set(['unreachable']) },
+	POST: { maxTries: 3, statuses: new Set([429]), connections: new Set(['unreachable']) },
 } as const;
 
 /**
