@@ -25,6 +25,8 @@ export default {
 		enableFindRelatedTests: false,
 	},
 	coverageAnalysis: 'perTest',
+	// What is set up while a file loads concerns all tests, and takes most of the time.
+	ignoreStatic: true,
 	ignorePatterns: ['playground', 'dist', 'docs', 'examples', 'coverage'],
 	incremental: true,
 	incrementalFile: 'coverage/mutation.json',
