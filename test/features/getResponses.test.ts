@@ -290,6 +290,12 @@ describe('hints', () => {
 		['that the limit ended the list', byForm({}, limit), [{}], [/first 1 .*Limit/]],
 		['the limit beside an item that failed', byForm({}, 1), [{}, { form: 'x' }], [/Limit/]],
 		['that all items shared a request', byForm(), [{}, {}, {}], [/^3 items .*1 request: /]],
+		[
+			'it without advice where the items ask for different responses',
+			byForm(where('={{ $json.q }}')),
+			[{ q: 'name' }, { q: 'topics' }],
+			[/^2 items .*1 request$/],
+		],
 		['that some items did', byForm(), [...two, {}], [/^3 items .*2 requests$/]],
 		['what no response answers', byForm(where('emial', 'isEmpty')), [{}], [/"emial"/]],
 		['nothing of it without responses', byForm(where('emial')), [{ form: 'f3' }], []],

@@ -378,6 +378,28 @@ describe('polls that overlap', () => {
 		expect(idsOf(emitted)).toEqual(['d']);
 	});
 
+	it('leave alone what is seen at the Base URL that the credential has got meanwhile', async () => {
+		const responses = [responseRecord('f1', 'x'), responseRecord('f1', 'y')];
+		const other = await startSandbox({ forms: [formRecord('f1')], responses });
+		const credentials = credentialsOf(sandbox);
+		const { context } = polling(test({}, { credentials }));
+		await runPoll(context);
+		submit('d');
+		for (const { faults } of [sandbox, other]) faults.add({ held: true, times: 1 });
+		const before = runPoll(context);
+		await until(() => sandbox.log[1]?.fault !== undefined);
+		Object.assign(credentials, credentialsOf(other));
+		const after = runPoll(context);
+		await until(() => other.log[0]?.fault !== undefined);
+		sandbox.faults.clear();
+		await before;
+		other.faults.clear();
+		await after;
+		const emitted = await runPoll(context);
+		await other.stop();
+		expect(emitted).toEqual([]);
+	});
+
 	it('need no expression once the request is under way', async () => {
 		// The end of one poll makes n8n 2.41 release what evaluates the expressions of the other one.
 		const parameters = settings('={{ "f1" }}', { includeExisting: '={{ true }}' });

@@ -157,7 +157,7 @@ class GetResponsesHandler implements Handler<Input> {
 
 	hints() {
 		return [
-			this.reads.hint(),
+			this.reads.hint(new Set(this.run.items.map(({ input }) => input.queryKey)).size === 1),
 			this.limitHint,
 			this.unanswered.size > 0
 				? `No response has an answer to "${listOf(this.unanswered, '", "')}": check Answer Filters`

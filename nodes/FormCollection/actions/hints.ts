@@ -38,11 +38,12 @@ export class SharedReads<Result> {
 		return { result: await reading, isShared: earlier !== undefined };
 	}
 
-	/** Only for reads whose items all get the same where they ask for the same */
-	hint(): string | undefined {
+	/** @param isSame - whether items that share a request get the same of its reply, too */
+	hint(isSame = true): string | undefined {
 		const { items, reads } = this;
 		if (items <= reads.size) return undefined;
-		const once = reads.size === 1 ? ': for one list, turn on Execute Once in Settings' : '';
+		const isRepeated = isSame && reads.size === 1;
+		const once = isRepeated ? ': for one list, turn on Execute Once in Settings' : '';
 		return `${counted(items, 'item')} shared ${counted(reads.size, 'request')}${once}`;
 	}
 }

@@ -13,7 +13,7 @@ import { isRecord } from '../transport/records';
 import type { FormReference } from '../transport/request';
 
 const NO_RESPONSES =
-	'No questions are known, because this form has no answers yet: enter By Question Key, or send all fields with Map Automatically';
+	'This form has no answers yet, so its questions are not known: choose By Question Key, or Map Automatically to send all fields';
 
 /**
  * The rows of the answers mapping: the question keys in the past responses of the chosen form, then those of the saved

@@ -22,7 +22,7 @@ interface StatusRow extends ErrorRow {
 	/** Only for requests that are about a form */
 	hasForm?: true;
 	/** Not where a web page answered: then the address is wrong */
-	isData?: true;
+	exceptWebPages?: true;
 	/** Only for submissions */
 	isSubmission?: true;
 }
@@ -65,7 +65,7 @@ export const statusRows: StatusRow[] = [
 	{
 		status: [404, 404],
 		hasForm: true,
-		isData: true,
+		exceptWebPages: true,
 		what: '{form} was not found',
 		todo: 'it may have been deleted, so choose another form or check the ID',
 		more: `If this happens with every form, ${CHECK_BASE_URL}.`,

@@ -17,14 +17,14 @@ export function requestError(request: ServiceRequest, result: FailedResult): Ser
 	const todo = retryAfterMs === undefined ? filled(row.todo, request) : tryAgain(retryAfterMs);
 	const shown = (label: string, text: string) => {
 		const words = showable(text, request.account.apiKey);
-		return words === undefined ? undefined : `${label}: ${words.replace(/(?<![.!?])$/, '.')}`;
+		return words && `${label}: ${words}`;
 	};
 	return new ServiceError({
 		message: `${what}${code}: ${isUnknown ? LOOK_FIRST : todo}`,
 		description: lines(
-			shown('The service says', wordsIn(errorBody)),
+			withFullStop(shown('The service says', wordsIn(errorBody))),
 			shown('It redirects to', location),
-			shown('Reason', reason),
+			withFullStop(shown('Reason', reason)),
 			isUnknown && row.cause === 'configuration-invalid' ? `Then ${todo}.` : undefined,
 			row.more && filled(row.more, request),
 		),
@@ -41,14 +41,18 @@ function rowOf(
 ): ErrorRow {
 	if (kind !== 'reply') return failureRows[kind];
 	const row = statusRows.find(
-		({ status: [first, last], hasForm, isData, isSubmission }) =>
+		({ status: [first, last], hasForm, exceptWebPages, isSubmission }) =>
 			status >= first &&
 			status <= last &&
 			(!hasForm || form !== undefined) &&
-			(!isData || !isWebPage(errorBody)) &&
+			(!exceptWebPages || !isWebPage(errorBody)) &&
 			(!isSubmission || method === 'POST'),
 	);
 	return row as ErrorRow;
+}
+
+function withFullStop(text: string | undefined): string | undefined {
+	return text === undefined || /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** The limit counts per hour: without a stated wait, too, further requests are in vain. */

@@ -104,9 +104,10 @@ async function newResponses(
 		context.logger.warn(`The first poll of "${context.getNode().name}" got no answer: ${message}`);
 		return undefined;
 	});
-	// Where another poll got the first answer meanwhile, what has come since is for the next poll.
+	// Another poll may have got the first answer meanwhile: what has come since is for the next one. Or the credential
+	// may have another Base URL now.
 	const isOvertaken = isFirstAnswer && saved.seen !== undefined;
-	if (list === undefined || isOvertaken) return [];
+	if (list === undefined || isOvertaken || saved.source !== source) return [];
 
 	// From here on without an `await`: another poll may have emitted some of them while this one was reading.
 	const { found, identities, columns } = list.result;

@@ -60,7 +60,7 @@ function readSettings(options: Options, answers: Answers) {
 	const matchOn = skipExisting ? readMatchOn(options) : [];
 	if (matchOn.length > 0 && comparedText(answers, matchOn) === undefined) {
 		throw new InvalidInput(
-			`This item has no answer to ${listOf(matchOn)}, which Match On compares: fill it in, or remove the item`,
+			`No answer to ${listOf(matchOn)}, which Match On compares: fill it in, or remove the item`,
 		);
 	}
 	const parallel = options.get('parallelRequests', DEFAULT_PARALLEL_REQUESTS);

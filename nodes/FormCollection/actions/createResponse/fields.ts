@@ -166,7 +166,7 @@ const options: INodeProperties[] = [
 		},
 		default: [],
 		description:
-			'The questions whose answers are compared, ignoring case, also among the items. Without any, all answers are compared. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'The questions to compare, ignoring case. Items that repeat each other are skipped, too. Without any, all answers are compared. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		displayOptions: {
 			show: { skipExisting: [{ _cnd: { exists: true } }] },
 			hide: { skipExisting: [false] },
