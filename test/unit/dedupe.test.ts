@@ -39,26 +39,25 @@ it('an id is new once, whatever its time', () => {
 
 	expect(first.map(newTo(NOTHING_SEEN))).toEqual([true, true, true]);
 	expect(first.map(newTo(state))).toEqual([false, false, false]);
-	expect([identity('c', 1), identity('toString', null)].map(newTo(state))).toEqual([true, true]);
+	expect([identity('c', -1), identity('toString', null)].map(newTo(state))).toEqual([true, true]);
 });
 
 describe('of more than 5,000 ids', () => {
-	const state = afterJson(
-		withSeen(
-			NOTHING_SEEN,
-			numbered(5_002, (n) => n),
-		),
-	);
+	const first = (count: number) =>
+		withSeen(NOTHING_SEEN, [...numbered(count, (n) => n), identity('undated', null)]);
 
 	it('the newest are kept', () => {
-		expect(Object.keys(state.ids)).toHaveLength(5_000);
+		const state = first(5_002);
+
+		expect(Object.keys(state.ids)).toHaveLength(5_001);
 		expect(state.watermark).toBe(2);
+		expect(first(5_000).watermark).toBeNull();
 	});
 
 	it('what is older than these counts as seen, but nothing else', () => {
-		const late = [identity('late', 1), identity('at the moment', 2), identity('undated', null)];
+		const late = [identity('late', 1), identity('at the moment', 2), identity('no time', null)];
 
-		expect(late.map(newTo(state))).toEqual([false, true, true]);
+		expect(late.map(newTo(afterJson(first(5_002))))).toEqual([false, true, true]);
 	});
 
 	it('those of one moment are all kept, and those without a time', () => {

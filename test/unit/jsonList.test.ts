@@ -81,6 +81,7 @@ it('takes no more of the text than it needs for the records that are wanted', as
 		taken: 2,
 	});
 	expect((await read(['{"list":[{"a":1}', ']}'], 1)).envelope).toBeUndefined();
+	expect(await read(['{"list":[{"a":1},{"a":"},{', '"}', ']}'], 1)).toMatchObject({ taken: 1 });
 });
 
 it.each([
@@ -99,12 +100,21 @@ it.each([
 });
 
 it.each([
-	['cutShort', ['{', '{"list":[{"a":1}', '{"list":[{"a":1},{"b":1}]', '{"list":[{"a":1},{"b"']],
-	['notApi', ['', 'ok', '<html>', 'null', '"list"', '[{}]', '{"data":[]}', '{"list":{}}']],
+	[
+		'cutShort',
+		['{', '\n{', '{"list":[{"a":1}', '{"list":[{"a":1},{"b":1}]', '{"list":[{"a":1},{"b"'],
+	],
+	['notApi', ['', 'ok', 'ok []', '<html>', 'null', '"list"', '[{}]', '{"data":[]}', '{"list":{}}']],
 	['notApi', ['{"list":[1]}', '{"list":[{},null]}', '{"list":[{},{},[]]}', '{"list":null}']],
 	['denied', ['{"success":false}', '{"success":false,"list":[{}]}']],
 ])('refuses as %s: %j', async (kind, texts) => {
 	for (const text of texts) await expect(read([...text])).rejects.toMatchObject({ kind });
+});
+
+it('reads on behind a piece that is longer than a beginning may be', async () => {
+	const long = JSON.stringify({ a: 'x'.repeat(1_100_000) });
+
+	expect((await read([`{"list":[${long},{"b":`, '1}]}'])).records).toHaveLength(2);
 });
 
 it('gives up a text that goes on without a list', async () => {

@@ -1,4 +1,7 @@
-import { matchFields } from '../../nodes/FormCollection/actions/createResponse/mapping';
+import {
+	knownQuestions,
+	matchFields,
+} from '../../nodes/FormCollection/actions/createResponse/mapping';
 
 type Fields = Record<string, unknown>;
 
@@ -45,6 +48,7 @@ it.each<[string, string[], Fields, Fields]>([
 		{ note: 'n' },
 	],
 	['by the first of several similar ones', ['a b'], { 'a-b': 1, a_b: 2 }, { 'a b': 1 }],
+	['by letters that are the same', ['Maße'], { MASSE: 'a' }, {}],
 	['also if every object has such a member', ['constructor'], {}, {}],
 ])('an answer is found %s', (_, questions, item, answers) => {
 	const found = matchFields(item as never, new Set(questions));
@@ -65,4 +69,36 @@ it.each<[string, Fields, string[]]>([
 	const found = matchFields(item as never, new Set(['email']));
 
 	expect(found.others.map(([name]) => name)).toEqual(others);
+});
+
+const ofF = { id: 'a', formId: 'f' };
+const many = { id: 'b', formId: 'f', multipleChoice: true };
+const ofG = { id: 'c', formId: 'g' };
+const fromList = { __rl: true, mode: 'list', value: 'f' };
+it.each<[string, unknown, unknown, string[], string[]]>([
+	['those of the form', fromList, [ofF, many], ['a', 'b'], ['b']],
+	['those of the form that an expression gives', '={{ $json.form }}', [ofF, ofG], ['a'], []],
+	['none of another form that an expression gives', '={{ $json.form }}', [ofG], [], []],
+	['those of a workflow that names no form with them', 'f', [{ id: 'a' }], ['a'], []],
+	['none of these where an expression gives the form', '={{ $json.form }}', [{ id: 'a' }], [], []],
+	['none where none are saved', 'f', [], [], []],
+	['none in what is no list', 'f', 'odd', [], []],
+	['none in what is no row', 'f', [null, {}, { id: 7 }], [], []],
+])('the questions known of a form are %s', (_, formId, schema, keys, multipleChoice) => {
+	const known = knownQuestions(
+		{ parameters: { formId, answersMapping: { schema } } } as never,
+		'f',
+	);
+
+	expect([[...known.keys], [...known.multipleChoice]]).toEqual([keys, multipleChoice]);
+});
+
+it('the questions of another form are refused, in the words of the editor', () => {
+	const node = { parameters: { formId: fromList, answersMapping: { schema: [ofG] } } } as never;
+
+	expect(() => knownQuestions(node, 'f')).toThrow(/another form: open this node and refresh/);
+});
+
+it('no mapping has no questions', () => {
+	expect(knownQuestions({ parameters: {} } as never, 'f').keys.size).toBe(0);
 });

@@ -1,9 +1,10 @@
-import { matcherOf } from '../../nodes/FormCollection/responses/answerFilters';
+import { collectUnanswered, matcherOf } from '../../nodes/FormCollection/responses/answerFilters';
 import type { Condition } from '../../nodes/FormCollection/responses/answerFilters';
 import { createdAt } from '../../nodes/FormCollection/responses/createdAt';
 import {
 	EVERYTHING,
 	type Order,
+	type ResponseQuery,
 	ResponseSelection,
 } from '../../nodes/FormCollection/responses/query';
 import { collectColumns, flattenAnswers } from '../../nodes/FormCollection/responses/table';
@@ -26,7 +27,9 @@ describe('an answer filter', () => {
 		[topics, 'notEquals', 'support', false],
 		[topics, 'contains', 'upp', true],
 		[topics, 'notContains', 'upp', false],
+		['Straße', 'equals', 'strasse', false],
 		['', 'isEmpty', '', true],
+		['', 'isNotEmpty', '', false],
 		[' \n', 'isEmpty', '', true],
 		[[], 'isEmpty', '', true],
 		[['', 'x'], 'isEmpty', '', false],
@@ -59,17 +62,38 @@ describe('an answer filter', () => {
 	});
 });
 
+it.each<[string[], object[]]>([
+	[['q'], [{ answers: { a: 1 } }, { answers: 'q' }, {}]],
+	[[], [{ answers: { a: 1 } }, { answers: { q: '' } }]],
+	[[], []],
+])('the questions %j of filters are answered by none of %j', (expected, responses) => {
+	const unanswered = collectUnanswered([
+		{ question: 'q', condition: 'equals', value: '' },
+		{ question: 'a', condition: 'equals', value: '' },
+	]);
+	for (const response of responses) unanswered.add({ ...response });
+
+	expect(unanswered.result()).toEqual(expected);
+});
+
 it.each([
 	...['2026-01-31T09:00:00.000Z', '2026-01-31T09:00:00Z', '2026-01-31T10:00:00+01:00'],
 	...['2026-01-31 09:00:00.000+00', '2026-01-31T03:30:00-0530', '2026-01-31T09:00'],
+	...['2026-01-31T09:00:00.0000000', '2026-01-31T14:15:00+05:15'],
 ])('%s is 9 o’clock of 31 January in UTC', (created_at) => {
 	expect(createdAt({ created_at })).toBe(Date.UTC(2026, 0, 31, 9));
 });
 
-it.each([undefined, null, 1769850000, '', 'yesterday', '2026-13-45', 'x026-01-31T09:00:00.000Z'])(
-	'%j is no time of creation',
-	(created_at) => expect(createdAt({ created_at })).toBeUndefined(),
-);
+it('a date is its midnight in UTC', () => {
+	expect(createdAt({ created_at: '2026-01-31' })).toBe(Date.UTC(2026, 0, 31));
+});
+
+it.each([
+	...[undefined, null, 1769850000, '', 'yesterday', '2026-13-45', 'x026-01-31T09:00:00.000Z'],
+	...['x2026-01-31', '2026-01-31x', '2026-01-31T09', '31 January 2026', '01/31/2026 09:00'],
+])('%j is no time of creation', (created_at) => {
+	expect(createdAt({ created_at })).toBeUndefined();
+});
 
 describe('a selection', () => {
 	const day = 86_400_000;
@@ -90,6 +114,25 @@ describe('a selection', () => {
 		expect(JSON.stringify(selection).length).toBeLessThan(100_000);
 		const result = selection.result();
 		expect([result.responses.map(({ id }) => id), result.matches]).toEqual([expected, matches]);
+	});
+
+	const answerFilters = [{ question: 'q', condition: 'isNotEmpty' as const, value: '' }];
+	it.each<[string, Partial<ResponseQuery>, number[]]>([
+		['of a moment or later', { from: 2 * day }, [2, 4]],
+		['before a moment', { before: 2 * day }, [1, 0]],
+		['between two', { from: day, before: 2 * day }, [1]],
+		['that match filters', { answerFilters }, [1]],
+		['with an id', { responseId: '2' }, [2]],
+		['up to the limit', { limit: 2 }, [3, 2]],
+		['up to a limit of those that match', { limit: 1, from: day }, [2]],
+	])('has those %s', (_, query, expected) => {
+		const selection = new ResponseSelection({ ...EVERYTHING, order: 'asReceived', ...query });
+		for (const id of [3, 2, 4, 1, 0]) {
+			const created_at = id === 3 ? 'odd' : new Date(id * day).toISOString();
+			if (!selection.isFull) selection.add({ id, created_at, answers: id === 1 ? { q: 'x' } : {} });
+		}
+
+		expect(selection.result().responses.map(({ id }) => id)).toEqual(expected);
 	});
 
 	it.each(['newestFirst', 'oldestFirst'] as const)(
@@ -128,8 +171,8 @@ describe('a table', () => {
 		],
 		[
 			'answers that are none as a field',
-			[{ id: 1, answers: null }, { answers: 'b' }],
-			[{ id: 1, answers: null }, { answers: 'b' }],
+			[{ id: 1, answers: null }, { answers: 'b' }, { answers: { a: '1' } }],
+			[{ id: 1, answers: null }, { answers: 'b' }, { a: '1' }],
 		],
 		[
 			'one name for a question in all rows, where only one record has such a field',

@@ -43,7 +43,7 @@ it('spreads the tries of callers that failed together over half of the wait', ()
 });
 
 it.each<[unknown, number?]>([
-	['2', 2_000],
+	['12', 12_000],
 	[' 0 ', 0],
 	['1.2345', 1_235],
 	['Fri, 02 Jan 2026 12:00:30 GMT', 30_000],
@@ -108,5 +108,22 @@ it('looks for where it began', () => {
 
 	expect(connectionFailure({ cause: { code: 'ETIMEDOUT', errors } }).kind).toBe('unreachable');
 	expect(connectionFailure({ cause: { name: 'SsrfBlockedIpError' } }).kind).toBe('blocked');
-	expect(connectionFailure('odd')).toEqual({ kind: 'lost', reason: '' });
+	for (const odd of ['odd', null]) {
+		expect(connectionFailure(odd)).toEqual({ kind: 'lost', reason: '' });
+	}
+	const endless: { cause?: object } = {};
+	endless.cause = endless;
+	expect(connectionFailure(endless)).toEqual({ kind: 'lost', reason: '' });
+	expect(connectionFailure({ syscall: 'getaddrinfo' }).kind).toBe('unreachable');
+	expect(connectionFailure({ syscall: 'read', code: 'ETIMEDOUT' }).kind).toBe('timeout');
+});
+
+it('gives as the reason the two innermost texts, once each', () => {
+	const inner = { name: 'Error', message: 'No route', code: 'EHOSTUNREACH', syscall: 'connect' };
+	const error = { name: 'AxiosError', message: 'No route', code: '', cause: inner };
+
+	expect(connectionFailure(error)).toEqual({
+		kind: 'unreachable',
+		reason: 'No route: EHOSTUNREACH',
+	});
 });

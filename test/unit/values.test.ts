@@ -37,6 +37,7 @@ const valid: [Read, unknown, unknown[]][] = [
 	[toCount, 1, [1, '1', ' 1 ', '1.0']],
 	[toCount, 250, [250, '250']],
 	[toTimeout, 2_500, [2.5, '2.5']],
+	[toTimeout, 250, ['0.25']],
 	[toTimeout, 3_600_000, [3600]],
 	[toOrder, 'newestFirst', ['newestFirst', ' NEWESTFIRST', 'Newest First']],
 	[toText, '', [undefined, null, '']],
@@ -88,9 +89,19 @@ it.each(invalid.flatMap(([read, values]) => values.map((value) => [read, value] 
 	},
 );
 
-it('shows no more than the beginning of a long value, and nothing of an object', () => {
-	const long = `${'x'.repeat(40)}y`;
-
-	expect(() => toBoolean('Field', long)).toThrow(`"${'x'.repeat(40)}…"`);
-	expect(() => toObject('Field', '["secret"]')).not.toThrow('secret');
+const longest = 'x'.repeat(40);
+it.each<[Read, unknown, string]>([
+	[toBoolean, 'maybe', '"maybe": enter true or false'],
+	[toBoolean, longest, `"${longest}": enter true or false`],
+	[toBoolean, `${longest}y`, `"${longest}…": enter true or false`],
+	[toBoolean, undefined, 'an expression that returns no value: enter true or false'],
+	[toBoolean, null, 'an expression that returns no value: enter true or false'],
+	[toBoolean, '', 'empty: enter true or false'],
+	[toBoolean, ' ', 'empty: enter true or false'],
+	[toText, [], 'a list: enter text'],
+	[toText, {}, 'an object: enter text'],
+	[toOrder, 7, '"7": choose Newest First, Oldest First'],
+	[toObject, '["secret"]', 'not an object: use an expression that returns one'],
+])('%p says of %j that it is %s', (read, value, expected) => {
+	expect(() => read('Field', value)).toThrow(new InvalidInput(`Field is ${expected}`));
 });

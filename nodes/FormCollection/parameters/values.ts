@@ -77,8 +77,8 @@ const ISO_DATE =
  */
 export function toMoment(name: string, value: unknown, zone: string): number | undefined {
 	if (value === '') return undefined;
-	const moment = typeof value === 'object' ? momentOf(value) : undefined;
-	if (moment !== undefined && Number.isFinite(moment)) return moment;
+	const moment = momentOf(value);
+	if (Number.isFinite(moment)) return moment;
 	const text = typeof value === 'string' ? value.trim() : '';
 	const day = ISO_DATE.exec(text)?.[1];
 	const date = day === undefined ? undefined : parsedDate(text.replace(' ', 'T'), zone);
@@ -88,7 +88,7 @@ export function toMoment(name: string, value: unknown, zone: string): number | u
 }
 
 /** @returns NaN for an invalid date; undefined for what is no date, such as a duration of Luxon, which has `toHuman` */
-function momentOf(value: object | null): number | undefined {
+function momentOf(value: unknown): number | undefined {
 	const date = (value ?? {}) as { toHuman?: unknown; toMillis?(): number; getTime?(): number };
 	return date.toHuman === undefined ? (date.toMillis?.() ?? date.getTime?.()) : undefined;
 }

@@ -80,7 +80,5 @@ export function foldedTexts(answers: unknown, question: string): string[] {
 /** The texts of an answer; what the service lists may be anything. */
 export function textsOf(answer: unknown): string[] {
 	const parts: unknown[] = Array.isArray(answer) ? answer : [answer];
-	return parts
-		.filter((part) => part !== undefined && part !== null && typeof part !== 'object')
-		.map(String);
+	return parts.filter((part) => part !== undefined && typeof part !== 'object').map(String);
 }

@@ -69,20 +69,20 @@ export class ResponseSelection {
 	}
 
 	add(response: ResponseRecord): void {
-		const { from, before, responseId, order, limit, answerFilters } = this.query;
+		const { from, before, responseId, limit } = this.query;
 		if (responseId !== undefined && String(response.id) !== responseId) return;
 		this.isIdFound = responseId !== undefined;
-		const isBounded = from !== -Infinity || before !== Infinity;
-		const isSorted = order !== 'asReceived';
-		const created = isBounded || isSorted ? createdAt(response) : undefined;
+		const created = createdAt(response);
 		// Responses without a readable time are left out as soon as there is a bound, and come last in any order.
-		if (isBounded && !(created !== undefined && created >= from && created < before)) return;
-		if (answerFilters.length > 0 && !this.matches(response.answers)) return;
+		const isBounded = from !== -Infinity || before !== Infinity;
+		if (created === undefined ? isBounded : created < from || created >= before) return;
+		if (!this.matches(response.answers)) return;
 		this.matched++;
 		const time = created === undefined ? -Infinity : created * this.sign;
-		if (isSorted && time < this.threshold) return;
+		if (time < this.threshold) return;
 		this.kept.push({ time, response });
-		if (isSorted && this.kept.length >= Math.max(2 * limit, LEAST_KEPT)) {
+		// Not in the order as received, where the limit comes first.
+		if (this.kept.length >= Math.max(2 * limit, LEAST_KEPT)) {
 			this.kept = this.best();
 			this.threshold = this.kept[limit - 1]?.time ?? -Infinity;
 		}

@@ -74,10 +74,9 @@ export function matchFields(item: IDataObject, keys: ReadonlySet<string>): Match
 	);
 	const keyByField = new Map<string, string>();
 	for (const key of keys) {
-		const names = [PREFIX + key, key, nameByLooseName.get(looseName(key))];
+		const names = [PREFIX + key, key, nameByLooseName.get(looseName(key)) ?? key];
 		const field = names.find(
-			(name) =>
-				name !== undefined && Object.hasOwn(item, name) && (name === key || !keys.has(name)),
+			(name) => Object.hasOwn(item, name) && (name === key || !keys.has(name)),
 		);
 		if (field !== undefined) keyByField.set(field, key);
 	}
@@ -96,6 +95,6 @@ function looseName(name: string): string {
 	// With the byte order mark that a CSV file may begin with
 	return name
 		.normalize()
-		.replace(/[\s_\-\uFEFF]+/g, '')
+		.replace(/[\s_\-\uFEFF]/g, '')
 		.toLowerCase();
 }
