@@ -1,0 +1,124 @@
+/**
+ * Changes the published code in small ways, one at a time, and tells which changes the tests do not notice: what must
+ * notice them is stated for each part of the code. Ends with status 1 if less than 95 % are noticed. What it knows is
+ * kept in coverage/mutation, so that the next run looks only at what was changed.
+ *
+ *   node tools/mutation/main.mjs              all parts
+ *   node tools/mutation/main.mjs trigger      this one
+ */
+import { Stryker } from '@stryker-mutator/core';
+import { mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import jest from '../../jest.config.js';
+
+const LEAST_PERCENT = 95;
+
+/** In nodes/FormCollection and in test, without `.ts` and `.test.ts` */
+const parts = {
+	pure: {
+		files: [
+			'actions/createResponse/mapping',
+			'parameters/values',
+			'responses/{answerFilters,createdAt,query,table}',
+			'transport/{connectionFailure,jsonList,retry}',
+			'trigger/dedupe',
+		],
+		tests: ['unit/*'],
+	},
+	trigger: { files: ['trigger/poll'], tests: ['features/trigger'] },
+	submissions: {
+		files: ['submissions/*'],
+		tests: ['unit/existingResponses', 'features/{submissionLog,skipExisting}'],
+	},
+	actions: {
+		files: ['actions/{router,hints}', 'actions/createResponse/{createResponse,readAnswers}'],
+		tests: ['features/{createResponse,getResponses,items,submissionLog,skipExisting}'],
+	},
+	reading: {
+		files: [
+			'actions/{getEmbedCode,getForms,getQuestions,getResponses}',
+			'responses/{answers,formRead,questionOrder,questions}',
+		],
+		tests: ['features/{createResponse,getResponses,formsQuestionsEmbedCode,interface}'],
+	},
+	transport: {
+		files: ['transport/{account,body,client,errors,hash,records,request,showable}'],
+		tests: ['features/{credential,faultMatrix,getResponses,items,requests}'],
+	},
+	errors: {
+		files: ['transport/{errorTable,requestError}'],
+		tests: ['features/{faultMatrix,items,requests}'],
+	},
+	editor: {
+		files: ['methods/*', 'parameters/formLocator', '../../credentials/*'],
+		tests: ['features/{credential,editorLists,interface,items}'],
+	},
+	fields: {
+		files: ['*', 'actions/index', 'actions/createResponse/fields', 'parameters/fields'],
+		tests: ['features/{getResponses,interface,items,trigger}'],
+	},
+};
+
+const optionsOf = (name, { files, tests }) => ({
+	mutate: files.map((file) => join('nodes/FormCollection', `${file}.ts`)),
+	plugins: ['@stryker-mutator/*', './tools/mutation/texts.mjs'],
+	ignorers: ['texts'],
+	testRunner: 'jest',
+	testRunnerNodeArgs: ['--experimental-vm-modules'],
+	jest: {
+		projectType: 'custom',
+		enableFindRelatedTests: false,
+		config: {
+			...jest.projects[0],
+			projects: [],
+			testMatch: tests.map((file) => `<rootDir>/test/${file}.test.ts`),
+			testRunner: '<rootDir>/tools/mutation/jest-circus.cjs',
+		},
+	},
+	coverageAnalysis: 'perTest',
+	ignorePatterns: ['playground', 'dist', 'docs', 'examples', 'coverage'],
+	incremental: true,
+	incrementalFile: `coverage/mutation/${name}.json`,
+	concurrency: 2,
+	// Jest keeps memory of each run, and gets slower by it.
+	maxTestRunnerReuse: 25,
+	// Longer than a busy machine needs: a run that is ended counts as a change that is noticed.
+	timeoutMS: 15_000,
+	reporters: ['clear-text'],
+	clearTextReporter: {
+		allowColor: false,
+		logTests: false,
+		reportTests: false,
+		reportScoreTable: false,
+	},
+	tempDirName: 'coverage/mutation/copy',
+	logLevel: 'warn',
+});
+
+const isNoticed = ({ status }) => status === 'Killed' || status === 'Timeout';
+const isMissed = ({ status }) => status === 'Survived' || status === 'NoCoverage';
+
+function print(name, results) {
+	const all = results.filter(isNoticed).length + results.filter(isMissed).length;
+	const percent = (100 * results.filter(isNoticed).length) / all;
+	console.log(`${String(all).padStart(6)} ${percent.toFixed(1).padStart(6)} %  ${name}`);
+	return percent;
+}
+
+mkdirSync('coverage/mutation', { recursive: true });
+const chosen = process.argv.slice(2);
+const all = [];
+for (const [name, part] of Object.entries(parts)) {
+	if (chosen.length > 0 && !chosen.includes(name)) continue;
+	const start = Date.now();
+	all.push(...(await new Stryker(optionsOf(name, part)).runMutationTest()));
+	console.log(`${name}: ${Math.round((Date.now() - start) / 1000)} s`);
+}
+console.log('\nChanges, and how many of them were noticed:');
+for (const file of new Set(all.map(({ fileName }) => fileName))) {
+	print(
+		relative('.', file),
+		all.filter(({ fileName }) => fileName === file),
+	);
+}
+if (print('all', all) < LEAST_PERCENT) process.exitCode = 1;
