@@ -99,7 +99,7 @@ async function newResponses(
 	const list = await reading.catch((error: unknown) => {
 		// If this threw, n8n would refuse to activate the workflow for something that may be over by the next poll.
 		if (!isActivation || !isTemporary(error)) throw error;
-		if (isFirstAnswer) saved.since ??= startedAt;
+		saved.since ??= startedAt;
 		const { message } = error as Error;
 		context.logger.warn(`The first poll of "${context.getNode().name}" got no answer: ${message}`);
 		return undefined;
@@ -114,9 +114,7 @@ async function newResponses(
 	const isNew = newTo(saved.seen ?? NOTHING_SEEN);
 	const unique = new Map(found.map((each) => [each.identity.id, each]));
 	const emitted = [...unique.values()].filter(({ identity }) => isNew(identity)).sort(byTime);
-	if (saved.seen === undefined || identities.some(isNew)) {
-		saved.seen = withSeen(saved.seen ?? NOTHING_SEEN, identities);
-	}
+	saved.seen = withSeen(saved.seen ?? NOTHING_SEEN, identities);
 	const responses = emitted.map(({ response }) => response);
 	return settings.flatten?.(responses, columns) ?? responses;
 }
@@ -130,32 +128,27 @@ function byTime(a: Found, b: Found): number {
 	return (a.identity.time ?? Infinity) - (b.identity.time ?? Infinity) || 0;
 }
 
-/** So many identities of a first poll are kept before they are reduced to those that matter. */
-const MOST_IDENTITIES = 20_000;
+/** Of so many identities of a first poll, only those that matter are kept. */
+const MANY_IDENTITIES = 20_000;
 
 /** What a poll keeps of the list: the responses that start the workflow if they are still new at its end. */
 function collectNew({ includeExisting, matches, flatten }: Settings, saved: StaticData) {
 	const { seen = NOTHING_SEEN, since } = saved;
 	const isNew = newTo(seen);
 	// The clock of `created_at` may count in whole seconds.
-	const from = since === undefined ? Infinity : Math.floor(since / 1000) * 1000;
+	const from = Math.floor((since ?? Infinity) / 1000) * 1000;
 	const isWanted = ({ time }: Identity) =>
-		saved.seen !== undefined || includeExisting || (time !== null && time >= from);
+		saved.seen !== undefined || includeExisting || (time ?? 0) >= from;
 	const columns = collectColumns();
 	const found: Found[] = [];
 	let identities: Identity[] = [];
-	let most = MOST_IDENTITIES;
 	return {
 		add(response: ResponseRecord): void {
 			if (flatten) columns.add(response);
 			const identity = identityOf(response);
 			if (!isNew(identity)) return;
 			identities.push(identity);
-			if (identities.length >= most) {
-				identities = newestOf(identities);
-				// Many of one moment are all kept.
-				most = MOST_IDENTITIES + 2 * identities.length;
-			}
+			if (identities.length % MANY_IDENTITIES === 0) identities = newestOf(identities);
 			if (isWanted(identity) && matches(response.answers)) found.push({ identity, response });
 		},
 		result: (): { found: Found[]; identities: Identity[]; columns: Columns } => ({
