@@ -81,7 +81,7 @@ export function toMoment(name: string, value: unknown, zone: string): number | u
 	if (Number.isFinite(moment)) return moment;
 	const text = typeof value === 'string' ? value.trim() : '';
 	const day = ISO_DATE.exec(text)?.[1];
-	const date = day === undefined ? undefined : parsedDate(text.replace(' ', 'T'), zone);
+	const date = parsedDate(text.replace(' ', 'T'), zone);
 	// n8n's function takes 30 February for 2 March.
 	if (date !== undefined && date.day === Number(day)) return date.toMillis();
 	throw refusal(name, value, 'enter a date and time, e.g. 2026-01-31T09:00:00');

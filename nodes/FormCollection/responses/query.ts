@@ -52,9 +52,6 @@ export class ResponseSelection {
 
 	private matched = 0;
 
-	/** Responses with a smaller time do not get into the output. */
-	private threshold = -Infinity;
-
 	private isIdFound = false;
 
 	constructor(private readonly query: ResponseQuery) {
@@ -79,13 +76,9 @@ export class ResponseSelection {
 		if (!this.matches(response.answers)) return;
 		this.matched++;
 		const time = created === undefined ? -Infinity : created * this.sign;
-		if (time < this.threshold) return;
 		this.kept.push({ time, response });
 		// Not in the order as received, where the limit comes first.
-		if (this.kept.length >= Math.max(2 * limit, LEAST_KEPT)) {
-			this.kept = this.best();
-			this.threshold = this.kept[limit - 1]?.time ?? -Infinity;
-		}
+		if (this.kept.length > 2 * limit + LEAST_KEPT) this.kept = this.best();
 	}
 
 	result(): QueryResult {

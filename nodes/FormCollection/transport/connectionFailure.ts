@@ -62,7 +62,7 @@ function textsIn(error: unknown, depth = 0): string[] {
 	// Errors of Node.js need not be instances of the `Error` that is in scope.
 	if (typeof error !== 'object' || error === null || depth > 9) return [];
 	const { name, message, messages, code, httpCode, syscall, errors, cause } = error as Cause;
-	const call = syscall === 'connect' || syscall === 'getaddrinfo' ? `${syscall} E` : '';
+	const call = `${String(syscall)} E`;
 	const texts = [name, call, messages, message, httpCode, code].flat();
 	const inner = [errors, cause].flat().flatMap((each) => textsIn(each, depth + 1));
 	return [...texts.filter((text): text is string => typeof text === 'string'), ...inner].filter(
