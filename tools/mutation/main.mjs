@@ -19,13 +19,13 @@ const parts = {
 		files: [
 			'actions/createResponse/mapping',
 			'parameters/values',
-			'responses/{answerFilters,createdAt,query,table}',
-			'transport/{connectionFailure,jsonList,retry}',
+			'responses/{createdAt,query,table}',
+			'transport/{connectionFailure,retry}',
 			'trigger/dedupe',
 		],
 		tests: ['unit/*'],
 	},
-	trigger: { files: ['trigger/poll'], tests: ['features/trigger'] },
+	trigger: { files: ['trigger/poll'], tests: ['features/{items,trigger}'] },
 	submissions: {
 		files: ['submissions/*'],
 		tests: ['unit/existingResponses', 'features/{submissionLog,skipExisting}'],
@@ -37,13 +37,16 @@ const parts = {
 	reading: {
 		files: [
 			'actions/{getEmbedCode,getForms,getQuestions,getResponses}',
-			'responses/{answers,formRead,questionOrder,questions}',
+			'responses/{answerFilters,answers,formRead,questionOrder,questions}',
 		],
-		tests: ['features/{createResponse,getResponses,formsQuestionsEmbedCode,interface}'],
+		tests: [
+			'unit/responses',
+			'features/{createResponse,getResponses,formsQuestionsEmbedCode,interface}',
+		],
 	},
 	transport: {
-		files: ['transport/{account,body,client,errors,hash,records,request,showable}'],
-		tests: ['features/{credential,faultMatrix,getResponses,items,requests}'],
+		files: ['transport/{account,body,client,errors,hash,jsonList,records,request,showable}'],
+		tests: ['unit/jsonList', 'features/{credential,faultMatrix,getResponses,items,requests}'],
 	},
 	errors: {
 		files: ['transport/{errorTable,requestError}'],
