@@ -274,6 +274,15 @@ describe('executions at the same time', () => {
 		await first;
 	});
 
+	it('do not wait for each other for ever where their items name the same forms in another order', async () => {
+		const parameters = { ...create(), formId: byId('={{ $json.form }}') };
+		const input = [{ form: 'f1' }, { form: 'f2' }];
+		const inputs = [input, input.toReversed()];
+		await Promise.all(inputs.map(async (items) => await run(items, {}, { parameters })));
+
+		expect(sorted(stored())).toEqual(sorted(input));
+	});
+
 	it('wait for a run that fails before it sends anything', async () => {
 		sandbox.faults.add({ route: GET, status: 403, times: 1 });
 		await run([ada]);
@@ -330,15 +339,24 @@ describe('Match On', () => {
 
 	it('holds equal items back while one may be stored, and takes it for stored once the form has it', async () => {
 		sandbox.faults.add({ contains: 'first', status: 500, stored: true });
-		const { runs } = await run([first!, second!, third!], { matchOn }, { ...continues, runs: 2 });
+		const input = [first!, second!, third!, { email: 'other' }];
+		const { runs } = await run(input, { matchOn }, { ...continues, runs: 2 });
 
-		expect(outcomesOf({ items: runs[0]?.items } as TestResult)).toEqual([
-			'unknown',
-			'not sent',
-			'not sent',
-		]);
-		expect(idsOf({ items: runs[1]?.items ?? [] })).toEqual(Array(3).fill(ids()[3]));
-		expect(posts()).toEqual([first]);
+		const outcomes = outcomesOf({ items: runs[0]?.items } as TestResult);
+		expect(outcomes).toEqual(['unknown', 'not sent', 'not sent', null]);
+		const [, , , held, other] = ids();
+		expect(idsOf({ items: runs[1]?.items ?? [] })).toEqual([held, held, held, other]);
+		expect(posts()).toEqual([first, { email: 'other' }]);
+	});
+
+	it('knows in a further try what the try before has created', async () => {
+		const bad = { email: 'bad' };
+		sandbox.faults.add({ route: POST, contains: 'bad', status: 422, times: 1 });
+		const more = { node: retryOnFail, isSavedBeforeEachRun: true };
+		const result = await run([first!, bad, second!], { matchOn }, more);
+
+		expect(posts()).toEqual([first, bad, bad]);
+		expect(skipsOf(result)).toEqual([false, false, true]);
 	});
 
 	it('remembers what it created in a loop, and reads the form once', async () => {

@@ -101,7 +101,7 @@ describe('Retry On Fail', () => {
 		const result = await run(numbered(3), { node: retryOnFail });
 
 		expect(result.error?.context).toMatchObject({ itemIndex: 1 });
-		expect(shownBy(result)).toMatch(/stored/);
+		expect(shownBy(result)).toMatch(/stored[^]*A retry does not send it again/);
 		expect(posts()).toEqual(['<0>', '<1>', '<2>']);
 	});
 
@@ -275,6 +275,17 @@ describe('an item that comes back from the error output', () => {
 		await run([{ n: '<1>' }, ...items], { node: toErrorOutput });
 
 		expect(stored()).toEqual(['<0>']);
+	});
+
+	it('is sent when it comes from an earlier execution, whatever failed in this one before', async () => {
+		strike(0, { status: 500 });
+		strike(1, isLost);
+		const { failed } = await run(numbered(1), { node: toErrorOutput });
+		const items = failed.map(({ json }) => json);
+		// n8n runs the last batch first.
+		await run([...items, { n: '<1>' }], { node: toErrorOutput, batches: 2 });
+
+		expect(stored()).toEqual(['<1>', '<0>']);
 	});
 });
 

@@ -28,7 +28,7 @@ const parts = {
 	trigger: { files: ['trigger/poll'], tests: ['features/{items,trigger}'] },
 	submissions: {
 		files: ['submissions/*'],
-		tests: ['unit/existingResponses', 'features/{submissionLog,skipExisting}'],
+		tests: ['unit/existingResponses', 'features/{createResponse,submissionLog,skipExisting}'],
 	},
 	actions: {
 		files: ['actions/{router,hints}', 'actions/createResponse/{createResponse,readAnswers}'],

@@ -28,7 +28,7 @@ interface ComparedForm {
 	turnNumber: number;
 }
 
-/** By execution and form: what was read, for the next runs of a loop */
+/** By execution, and by form and questions: what was read, for the next runs of a loop */
 const readForms = new WeakMap<object, Map<string, ComparedForm>>();
 
 /**
@@ -90,9 +90,9 @@ export class ExistingResponses {
 		return await sent;
 	}
 
-	/** After an unknown outcome, the next run of a loop reads the form again. */
-	forget(item: Compared): void {
-		readForms.get(this.log.execution)?.delete(formKey(item));
+	/** After an unknown outcome, the next run of a loop reads its forms again. */
+	forget(): void {
+		readForms.delete(this.log.execution);
 	}
 
 	private async read(item: Compared): Promise<ComparedForm> {
@@ -102,23 +102,24 @@ export class ExistingResponses {
 		return await reading;
 	}
 
-	private async readOrReuse(key: string, { account, form }: Compared): Promise<ComparedForm> {
-		const ofForm = this.items.filter((item) => formKey(item) === key);
-		const matchOns = new Map(ofForm.map(({ matchOn }) => [String(matchOn), matchOn]));
-		const turnNumber = this.turns.get(key)?.number ?? 0;
+	private async readOrReuse(
+		key: string,
+		{ account, form, timeoutMs }: Compared,
+	): Promise<ComparedForm> {
+		const matchOns = new Map(this.items.map(({ matchOn }) => [String(matchOn), matchOn]));
+		const { number: turnNumber } = this.turns.get(key) as Turn;
 		const kept = readForms.get(this.log.execution) ?? new Map<string, ComparedForm>();
 		readForms.set(this.log.execution, kept);
-		const earlier = kept.get(key);
-		const isCurrent = earlier?.turnNumber === turnNumber - 1;
-		if (earlier && isCurrent && [...matchOns.keys()].every((name) => earlier.indexes.has(name))) {
+		const name = [key, ...matchOns.keys()].join(' ');
+		const earlier = kept.get(name);
+		if (earlier?.turnNumber === turnNumber - 1) {
 			earlier.turnNumber = turnNumber;
 			return earlier;
 		}
-		const timeoutMs = ofForm.reduce((longest, each) => Math.max(longest, each.timeoutMs), 0);
 		const collect = () => this.collect(form.id, matchOns);
 		const list = await this.client.responses(account, form, collect, timeoutMs);
 		const read = { indexes: wholeOf(list), turnNumber };
-		kept.set(key, read);
+		kept.set(name, read);
 		return read;
 	}
 
@@ -154,9 +155,7 @@ function skippedReply(id: string): IDataObject {
 }
 
 /** No item is sent that matches one which may be stored, or one that was refused for that reason. */
-function refuseAfterUnknown(error: unknown): void {
-	if (!(error instanceof ServiceError)) return;
-	const { details, isFollowUp } = error;
+function refuseAfterUnknown({ details, isFollowUp }: ServiceError): void {
 	if (details.outcome !== 'unknown' && !isFollowUp) return;
 	throw new ServiceError({ ...details, outcome: 'not sent' }, true);
 }

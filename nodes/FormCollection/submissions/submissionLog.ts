@@ -71,39 +71,36 @@ export class SubmissionLog {
 
 	/**
 	 * The key of a submission: what is the same in each try. The answers are not, because n8n evaluates their expressions
-	 * anew; and an expression may change the item, so the item is noted as it was before and as it is after that.
+	 * anew, and an expression may change the item. Of a tool, all calls have one place, but an item of their own.
 	 */
 	keyOf(itemIndex: number, formId: string): string {
-		const json = { ...this.items[itemIndex]?.json };
 		// An AI Agent gives each call an id, also one that the model repeats.
-		if (this.isTool) delete json.toolCallId;
-		const item = hashOf(JSON.stringify([this.credentialId, formId, json]));
-		return `${this.run}:${this.isTool ? 0 : itemIndex}:${item}`;
+		const call = { ...this.items[itemIndex]?.json, toolCallId: undefined };
+		const place = this.isTool ? call : itemIndex;
+		return `${this.run}:${hashOf(JSON.stringify([this.credentialId, formId, place]))}`;
 	}
 
-	/** What an earlier try has noted; from now on also under the other keys, as each try may change the item further. */
-	find(keys: string[]): Entry | undefined {
-		const entry = keys.map((key) => this.entries[key]).find((each) => each !== undefined);
-		if (entry !== undefined) this.note(keys, entry);
-		return entry;
+	/** What an earlier try has noted */
+	find(key: string): Entry | undefined {
+		return this.entries[key];
 	}
 
 	/** To be called right before the request: until there is an outcome, it is unknown. */
-	begin(keys: string[], formId: string): void {
-		this.note(keys, { formId, unknown: IN_FLIGHT });
+	begin(key: string, formId: string): void {
+		this.entries[key] = { formId, unknown: IN_FLIGHT };
 	}
 
 	/** A model may submit the same again on purpose, so of a tool only unknown outcomes are kept. */
-	stored(keys: string[], formId: string, reply: IDataObject): void {
-		this.note(keys, this.isTool ? undefined : { formId, reply });
+	stored(key: string, formId: string, reply: IDataObject): void {
+		this.entries[key] = this.isTool ? undefined : { formId, reply };
 	}
 
-	failed(keys: string[], formId: string, error: unknown): void {
-		const { outcome, message, description } =
-			error instanceof ServiceError ? error.details : { ...IN_FLIGHT, outcome: 'unknown' };
+	/** Of a submission that has not taken place, nothing is kept: n8n does not save `undefined`. */
+	failed(key: string, formId: string, { details }: ServiceError): void {
+		const { outcome, message, description } = details;
 		// By the word "canceled", n8n would save a later try as canceled, too.
 		const unknown = { message: message.replace('canceled', 'stopped'), description };
-		this.note(keys, outcome === 'unknown' ? { formId, unknown } : undefined);
+		this.entries[key] = outcome === 'unknown' ? { formId, unknown } : undefined;
 	}
 
 	/** The error of an earlier try whose outcome is unknown. */
@@ -115,7 +112,7 @@ export class SubmissionLog {
 	/** Whether the item comes from the error output of this node, which does not know its outcome. */
 	hasComeBack(itemIndex: number): boolean {
 		const error: unknown = this.items[itemIndex]?.json.error;
-		if (typeof error !== 'string' || !error.endsWith('\nOutcome: unknown')) return false;
+		if (typeof error !== 'string') return false;
 		const [message] = error.split('\n');
 		// What failed in this run cannot have come back yet: such an item is of another node.
 		const ofOtherRuns = Object.keys(this.entries).filter((key) => !key.startsWith(`${this.run}:`));
@@ -126,10 +123,5 @@ export class SubmissionLog {
 	responseIdsOf(formId: string): Set<string> {
 		const ofForm = Object.values(this.entries).filter((entry) => entry?.formId === formId);
 		return new Set(ofForm.map((entry) => String(entry?.reply?.response_id)));
-	}
-
-	/** @param entry undefined, which n8n does not save, for a submission that has not taken place */
-	private note(keys: string[], entry: Entry | undefined): void {
-		for (const key of keys) this.entries[key] = entry;
 	}
 }

@@ -27,7 +27,7 @@ export async function takeTurn(form: string, signal?: AbortSignal): Promise<Turn
 	turnsOf.set(form, { last: before.then(async () => await mine), asked: asked + 1 });
 	const aborted = new Promise<void>((resolve) => {
 		if (signal?.aborted) resolve();
-		signal?.addEventListener('abort', () => resolve(), { once: true });
+		signal?.addEventListener('abort', () => resolve());
 	});
 	await Promise.race([before, aborted]);
 	return { number: asked + 1, giveBack };

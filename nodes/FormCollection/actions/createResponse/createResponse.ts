@@ -18,8 +18,8 @@ import { createResponseFields, DEFAULT_PARALLEL_REQUESTS } from './fields';
 import { answersReader, type ReadAnswers } from './readAnswers';
 
 interface Input extends ReadAnswers, Omit<Compared, 'account'> {
-	/** Of the item in the submission log: as it was before its expressions were read, and as it was after */
-	keys: string[];
+	/** Of the item in the submission log */
+	key: string;
 	skipExisting: boolean;
 	parallelRequests: number;
 }
@@ -40,11 +40,10 @@ export const createResponse: Operation<Input> = {
 		const readAnswers = answersReader(context);
 		return (itemIndex) => {
 			const form = toForm(context.getNodeParameter('formId', itemIndex, ''));
-			const before = log.keyOf(itemIndex, form.id);
+			const key = log.keyOf(itemIndex, form.id);
 			const options = new Options(context.getNodeParameter('options', itemIndex, {}));
 			const read = readAnswers(itemIndex, form.id, options);
-			const keys = [before, log.keyOf(itemIndex, form.id)];
-			return { ...read, form, keys, ...readSettings(options, read.answers) };
+			return { ...read, form, key, ...readSettings(options, read.answers) };
 		};
 	},
 	async start(run) {
@@ -112,8 +111,8 @@ class CreateResponseHandler implements Handler<Input> {
 	}
 
 	async execute({ itemIndex, input, account }: Item<Input>): Promise<IDataObject[]> {
-		const { keys, form, skipExisting } = input;
-		const entry = this.log.find(keys);
+		const { key, form, skipExisting } = input;
+		const entry = this.log.find(key);
 		if (entry?.reply !== undefined) {
 			this.counts.earlier++;
 			return [copyOf(entry.reply)];
@@ -129,7 +128,7 @@ class CreateResponseHandler implements Handler<Input> {
 		const reply = skipExisting
 			? await this.existing.submitUnlessFound({ ...input, account }, submit)
 			: await submit();
-		this.log.stored(keys, form.id, reply);
+		this.log.stored(key, form.id, reply);
 		if (reply.skipped === true) this.counts.existing++;
 		else this.counts.created++;
 		return [copyOf(reply)];
@@ -168,14 +167,14 @@ class CreateResponseHandler implements Handler<Input> {
 	}
 
 	private async submit(input: Input, account: Account) {
-		const { keys, form, answers, timeoutMs } = input;
+		const { key, form, answers, timeoutMs } = input;
 		const { client } = this.run;
-		this.log.begin(keys, form.id);
+		this.log.begin(key, form.id);
 		return await client
 			.createResponse(account, form, answers, timeoutMs)
 			.catch((error: ServiceError) => {
-				this.log.failed(keys, form.id, error);
-				if (error.details.outcome === 'unknown') this.existing.forget({ ...input, account });
+				this.log.failed(key, form.id, error);
+				if (error.details.outcome === 'unknown') this.existing.forget();
 				throw error;
 			});
 	}
