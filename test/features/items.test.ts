@@ -67,28 +67,6 @@ const created = () =>
 	sandbox.responses.slice(2).map(({ id }) => ({ success: true, response_id: id }));
 
 describe('the second of three items failing', () => {
-	it.each(settings)('a read is followed by what On Error says: %s', async (setting) => {
-		const input = [{ form: 'f1' }, { form: 'nowhere' }, { form: 'f2' }];
-		const { items, failed, error } = await runOn(sandbox, read, { input, ...onError(setting) });
-
-		const first = itemsOf([responseRecord('f1', 'r1', { answers: { topics: ['a', 'b'] } })], 0);
-		const last = itemsOf([responseRecord('f2', 'r2')], 2);
-		const bad = failure(1, /nowhere.*\(404\)/);
-		if (setting === 'stopWorkflow') {
-			expect(factsOf(error)).toMatchObject({
-				message: bad.json.error,
-				httpCode: '404',
-				itemIndex: 1,
-			});
-			expect(requestsTo(sandbox)).toEqual(['GET /responses f1', 'GET /responses nowhere']);
-		} else if (setting === 'continueRegularOutput') {
-			expect(visible(items)).toEqual([...first, bad, ...last]);
-		} else {
-			expect(items).toEqual([...first, ...last]);
-			expect(visible(failed)).toEqual([{ ...bad, json: { form: 'nowhere', ...bad.json } }]);
-		}
-	});
-
 	it.each(settings)('a submission is followed by what On Error says: %s', async (setting) => {
 		sandbox.faults.add(forItem(1, { status: 422 }));
 		const more = { input: numbered(3), ...onError(setting) };
@@ -122,16 +100,6 @@ describe('the second of three items failing', () => {
 		}
 		expect(sentNumbers().sort()).toEqual(error ? [] : ['<0>', '<2>']);
 	});
-});
-
-it('gives each item its own error of a read that they share', async () => {
-	sandbox.faults.add({ status: 422 });
-	const input = Array(3).fill({ form: 'f1' });
-	const { items } = await runOn(sandbox, read, { input, ...onError('continueRegularOutput') });
-
-	expect(visible(items)).toEqual([0, 1, 2].map((item) => failure(item, /\(422\)(?![^]*Outcome)/)));
-	expect(new Set(items.map(({ json }) => json)).size).toBe(3);
-	expect(requestsTo(sandbox)).toEqual(['GET /responses f1']);
 });
 
 it('puts out creations in the order of the items, whatever the order of the replies', async () => {
@@ -172,17 +140,19 @@ describe('what every further request of the account would meet, too', () => {
 		expect(sentNumbers()).toEqual(['<0>', '<1>']);
 	});
 
-	it.each<[string, Fault, number]>([
-		['a long wait once', { status: 429, headers: { 'Retry-After': '21' } }, 1],
-		['a short wait each', { status: 429, headers: { 'Retry-After': '0' } }, 6],
-		['a form without access each', { status: 403 }, 2],
-	])('reads of different forms meet %s', async (_, fault, requests) => {
+	it.each<[string, Fault, string[], number]>([
+		['a long wait once', { status: 429, headers: { 'Retry-After': '21' } }, ['f1', 'f2'], 1],
+		['a short wait each', { status: 429, headers: { 'Retry-After': '0' } }, ['f1', 'f2'], 6],
+		['a form without access each', { status: 403 }, ['f1', 'f2'], 2],
+		['what is wrong with a form that they share once', { status: 422 }, ['f1', 'f1', 'f1'], 1],
+	])('reads meet %s, and each item has its own error', async (_, fault, forms, requests) => {
 		sandbox.faults.add(fault);
-		const input = [{ form: 'f1' }, { form: 'f2' }];
-		const { items } = await runOn(sandbox, read, { input, ...onError('continueRegularOutput') });
+		const more = { input: forms.map((form) => ({ form })), ...onError('continueRegularOutput') };
+		const { items } = await runOn(sandbox, read, more);
 
-		const message = new RegExp(`\\(${fault.status}\\)`);
-		expect(visible(items)).toEqual([0, 1].map((item) => failure(item, message)));
+		const message = new RegExp(`\\(${fault.status}\\)(?![^]*Outcome)`);
+		expect(visible(items)).toEqual(forms.map((__, item) => failure(item, message)));
+		expect(new Set(items.map(({ json }) => json)).size).toBe(forms.length);
 		expect(sandbox.log).toHaveLength(requests);
 	});
 });
@@ -235,7 +205,6 @@ describe('stopping the execution', () => {
 /** What each value comes to is in test/unit. */
 describe('a field', () => {
 	const operations = {
-		getForms: { returnAll: false },
 		getQuestions: {},
 		getResponses: { formId: byId('f1'), returnAll: false, flattenAnswers: true },
 		createResponse: {
@@ -269,8 +238,6 @@ describe('a field', () => {
 	const empty = ['={{ "" }}', ' '];
 	const wrong = ['={{ "maybe" }}', ...empty];
 	it.each<[string, string, string, string[]]>([
-		['getForms', 'Return All', 'returnAll', wrong],
-		['getForms', 'Limit', 'limit', wrong],
 		['getQuestions', 'form', 'formId', empty],
 		['getResponses', 'form', 'formId', [...empty, '={{ true }}', 'https://a.example/f1']],
 		['getResponses', 'Return All', 'returnAll', wrong],
@@ -290,7 +257,6 @@ describe('a field', () => {
 		['createResponse', 'Other Fields', 'options.otherFields', wrong],
 		['createResponse', 'Split Multiple', 'options.splitMultipleAt', []],
 		['createResponse', 'Parallel Requests', 'options.parallelRequests', wrong],
-		['createResponse', 'Timeout', 'options.timeout', wrong],
 		['getEmbedCode', 'form', 'formSlug', empty],
 		['getEmbedCode', 'Mode', 'mode', wrong],
 		['getEmbedCode', 'Height', 'height', wrong],
@@ -306,8 +272,6 @@ describe('a field', () => {
 
 	const text = (value: unknown) => `={{ "${value}" }}`;
 	it.each<[string, object, object]>([
-		['getForms', { returnAll: 'true' }, { id: 'f1' }],
-		['getForms', { returnAll: 'false', limit: text(1) }, { id: 'f1' }],
 		[
 			'getResponses',
 			{
@@ -320,11 +284,7 @@ describe('a field', () => {
 			'createResponse',
 			{
 				answersInput: text('mapping'),
-				options: {
-					skipExisting: text(false),
-					parallelRequests: text(5),
-					otherFields: text('send'),
-				},
+				options: { skipExisting: text(false), otherFields: text('send') },
 			},
 			{ success: true },
 		],
@@ -343,11 +303,7 @@ describe('a field', () => {
 		};
 
 		it('is read from text', async () => {
-			const options = {
-				includeExisting: '={{ "true" }}',
-				joinMultipleWith: '={{ "+" }}',
-				timeout: '={{ "20" }}',
-			};
+			const options = { includeExisting: '={{ "true" }}', joinMultipleWith: '={{ "+" }}' };
 
 			expect(await poll('={{ "true" }}', options)).toMatchObject([{ topics: 'a+b' }]);
 			expect(await poll('={{ "false" }}', options)).toEqual([sandbox.responses[0]]);
