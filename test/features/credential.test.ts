@@ -52,7 +52,6 @@ it('hides the key in the editor', () => {
 });
 
 it.each([
-	(url: string) => url,
 	(url: string) => ` ${url}/\n`,
 	(url: string) => `${url}///`,
 	(url: string) => url.replace('http', 'HTTP'),
