@@ -1,10 +1,5 @@
 import { CredentialTestContext } from 'n8n-core';
-import type {
-	ICredentialTestFunctions,
-	IDataObject,
-	INodeParameters,
-	IRequestOptions,
-} from 'n8n-workflow';
+import type { ICredentialTestFunctions, INodeParameters, IRequestOptions } from 'n8n-workflow';
 import { FormCollectionApi } from '../../credentials/FormCollectionApi.credentials';
 import { FormCollection } from '../../nodes/FormCollection/FormCollection.node';
 import { FormCollectionTrigger } from '../../nodes/FormCollection/FormCollectionTrigger.node';
@@ -57,7 +52,6 @@ it('hides the key in the editor', () => {
 });
 
 it.each([
-	(url: string) => url,
 	(url: string) => ` ${url}/\n`,
 	(url: string) => `${url}///`,
 	(url: string) => url.replace('http', 'HTTP'),
@@ -152,12 +146,12 @@ describe('with expressions, as n8n evaluates them for each item,', () => {
 			node: { onError: 'continueRegularOutput' },
 		});
 
-	const create = (options: IDataObject = {}): INodeParameters => ({
+	const create = {
 		operation: 'createResponse',
 		answersInput: 'json',
 		answersJson: '={{ { email: $json.email } }}',
-		options: { parallelRequests: 1, ...options } as INodeParameters,
-	});
+		options: { parallelRequests: 1 },
+	};
 
 	const stored = ({ responses }: Sandbox) => responses.map(({ answers }) => answers.email);
 
@@ -176,17 +170,9 @@ describe('with expressions, as n8n evaluates them for each item,', () => {
 		expect([requestsTo(ada), requestsTo(bob)]).toEqual([[request], [request]]);
 	});
 
-	it('submits to the account of each item, and skips what exists there, not in another', async () => {
-		const emails = ['bob', 'bob', 'ada'];
-		const { items } = await run(create({ skipExisting: true }), [ada, bob, ada], emails);
-
-		expect(items.map(({ json }) => json.skipped === true)).toEqual([false, true, true]);
-		expect([stored(ada), stored(bob)]).toEqual([['ada', 'bob'], ['bob']]);
-	});
-
 	it('goes on with the other account where one has a key that is refused', async () => {
 		ada.faults.add({ status: 401 });
-		const { items } = await run(create(), [ada, bob, ada, bob], ['1', '2', '3', '4']);
+		const { items } = await run(create, [ada, bob, ada, bob], ['1', '2', '3', '4']);
 
 		expect(items.map(({ json }) => json.success === true)).toEqual([false, true, false, true]);
 		expect(ada.log).toHaveLength(1);
@@ -203,7 +189,7 @@ describe('with expressions, as n8n evaluates them for each item,', () => {
 	});
 
 	it('fails the items for which it is of no use, and no others', async () => {
-		const { items } = await run(create(), [{ ...ada, apiKey: '' }, ada], ['1', '2']);
+		const { items } = await run(create, [{ ...ada, apiKey: '' }, ada], ['1', '2']);
 
 		expect(items.map(({ json }) => json.error)).toEqual([
 			expect.stringMatching(/API Key/),
@@ -217,7 +203,7 @@ describe('with expressions, as n8n evaluates them for each item,', () => {
 		['once for all items where it has none', 'key-of-ada', 1],
 	])('is read %s, and not again for a request', async (_, apiKey, reads) => {
 		const input = ['1', '2', '3'].map((email) => ({ email }));
-		const parameters = { ...create(), formId: byId('f1') };
+		const parameters = { ...create, formId: byId('f1') };
 		const credentials = { baseUrl: ada.baseUrl, apiKey };
 		const { credentialReads, items } = await execute({ parameters, credentials, input });
 

@@ -121,8 +121,6 @@ describe('the form', () => {
 // The zone of the workflow is Europe/Berlin.
 it.each([
 	['2026-01-31T09:00:00', '2026-01-31 10:00', ['eight']],
-	['2026-01-31T08:00:00.001Z', '2026-01-31T09:00:00.001Z', ['nine']],
-	['2026-07-01', '2026-07-02', ['summer']],
 	['={{ DateTime.fromISO("2026-05-01") }}', '', ['summer']],
 	['', '={{ new Date("2026-01-31T09:00:00Z") }}', ['eight']],
 ])('returns what was created at %j or later, and before %j', async (after, before, expected) => {
@@ -178,21 +176,6 @@ it('filters, then sorts, then limits, whatever the items of one request ask for'
 	);
 });
 
-it('has the responses with the IDs that the items ask for, and none for another ID', async () => {
-	sandbox.responses.push(responseRecord('f1', 7 as never));
-	const input = [{ id: ' summer ' }, { id: 'n' }, { id: '7' }];
-	const parameters = read('f1', { responseId: '={{ $json.id }}', sort: 'newestFirst' }, 1);
-	const { items, status } = await runOn(sandbox, parameters, { input });
-
-	expect([status, pairsOf(items)]).toEqual([
-		'success',
-		[
-			['summer', 0],
-			[7, 2],
-		],
-	]);
-});
-
 describe('the download', () => {
 	beforeEach(() => {
 		const text = 'é😀"\\'.repeat(10);
@@ -205,7 +188,7 @@ describe('the download', () => {
 	it.each<[string, IDataObject, number, string[]]>([
 		['the limit is reached', {}, 3, ['r0', 'r1', 'r2']],
 		['so many responses match', where('name', 'equals', 'name R9'), 1, ['r9']],
-		['the response with the ID has come', { responseId: 'r9', sort: 'newestFirst' }, 1, ['r9']],
+		['the response with the ID has come', { responseId: ' r9 ', sort: 'newestFirst' }, 1, ['r9']],
 	])('ends as soon as %s', async (_, options, limit, expected) => {
 		// In steps, because the network takes some megabytes ahead.
 		sandbox.faults.add({ slowBodyMs: 2_000 });
@@ -280,6 +263,8 @@ describe('hints', () => {
 
 	const two = [{ form: 'f1' }, { form: 'f2' }];
 	const limit = '={{ 1 }}';
+	const byQuestion = byForm(where('={{ $json.q }}'));
+	const asking = (...questions: string[]) => questions.map((q) => ({ q }));
 	it.each<[string, INodeParameters, IDataObject[], RegExp[]]>([
 		['nothing of all responses', byForm(), [{}], []],
 		['nothing of as many as the limit', byForm({ sort: 'newestFirst' }, 4), [{}], []],
@@ -290,26 +275,21 @@ describe('hints', () => {
 		['that the limit ended the list', byForm({}, limit), [{}], [/first 1 .*Limit/]],
 		['the limit beside an item that failed', byForm({}, 1), [{}, { form: 'x' }], [/Limit/]],
 		['that all items shared a request', byForm(), [{}, {}, {}], [/^3 items .*1 request: /]],
-		[
-			'it without advice where the items ask for different responses',
-			byForm(where('={{ $json.q }}')),
-			[{ q: 'name' }, { q: 'topics' }],
-			[/^2 items .*1 request$/],
-		],
+		['no advice if they differ', byQuestion, asking('name', 'topics'), [/^2 items .*1 request$/]],
 		['that some items did', byForm(), [...two, {}], [/^3 items .*2 requests$/]],
 		['what no response answers', byForm(where('emial', 'isEmpty')), [{}], [/"emial"/]],
 		['nothing of it without responses', byForm(where('emial')), [{ form: 'f3' }], []],
 		['nothing of what was not read', byForm(where('topics', 'isEmpty'), 1), [{}], [/Limit/]],
 		[
 			'each such question once, and no HTML',
-			byForm(where('={{ $json.q }}')),
-			['<b>&', 'name', '<b>&', 'toString'].map((q) => ({ q })),
+			byQuestion,
+			asking('<b>&', 'name', '<b>&', 'toString'),
 			[/^4 items/, /"&#60;b&#62;&#38;", "toString"/],
 		],
 		[
 			'as many as fit',
-			byForm(where('={{ $json.q }}')),
-			['a', 'b', 'c'].map((q) => ({ q: q.repeat(20) })),
+			byQuestion,
+			asking('a'.repeat(20), 'b'.repeat(20), 'c'.repeat(20)),
 			[/^3 items/, /"a{20}", "b{20} and 1 more"/],
 		],
 	])('say %s', async (_, parameters, input, expected) => {
@@ -328,15 +308,9 @@ describe('hints', () => {
 		['a Link header with rel="prev"', {}, 0, link('prev')],
 	])('say that a list may be a part after %s', async (_, members, count, headers = {}) => {
 		const responses = [responseRecord('f1', 'r1'), responseRecord('f1', 'r2')];
-		for (const body of [
-			{ ...members, responses },
-			{ responses, ...members },
-		]) {
-			sandbox.reset();
-			sandbox.faults.add({ body, headers });
+		sandbox.faults.add({ body: { responses, ...members }, headers });
 
-			expect(await hintsAfter(read('f1'))).toEqual(like(Array(count).fill(/part/)));
-		}
+		expect(await hintsAfter(read('f1'))).toEqual(like(Array(count).fill(/part/)));
 	});
 
 	it('say it where one of several lists may be a part', async () => {

@@ -95,21 +95,13 @@ describe('the description of an error', () => {
 	it.each<[string, string, Fault]>([
 		['a text', `${says}.`, { status: 400, body: ' Name is\nmissing' }],
 		['a message', `${says}.`, { status: 422, body: { message: 'Name is missing' } }],
-		[
-			'all texts',
-			`${says}, x.`,
-			{ status: 409, body: { code: 7, errors: ['Name is missing', 'x'] } },
-		],
+		['all texts', `${says}, x.`, { status: 409, body: { n: 7, errors: ['Name is missing', 'x'] } }],
 		[
 			'what n8n has a text for',
 			`${says}: ECONNREFUSED.`,
 			{ body: { success: false, m: 'Name is missing: ECONNREFUSED' } },
 		],
-		[
-			'seven characters of the key',
-			'The service says: No ey+with.',
-			{ status: 401, body: 'No ey+with' },
-		],
+		['seven characters of the key', 'The service says: ey+with.', { status: 401, body: 'ey+with' }],
 		['no more of them', '', { status: 401, body: 'No key+with' }],
 		['nothing long', '', { status: 422, body: 'x'.repeat(301) }],
 		['no web page', '', { status: 413, body: '<html>Sorry</html>' }],
@@ -140,29 +132,13 @@ describe('what is sent again', () => {
 		expect(sandbox.log).toHaveLength(4);
 	});
 
-	it('is created once where the limit has passed at the second try', async () => {
-		sandbox.faults.add({ times: 1, status: 429, headers: { 'Retry-After': '0' } });
-
-		expect((await submit()).items).toHaveLength(1);
-		expect(sandbox.log.map(({ status }) => status)).toEqual([429, 201]);
-		expect(sandbox.responses).toHaveLength(2);
-	});
-
 	it('waits until a date, on the clock of the service', async () => {
-		const anHourAgo = Date.now() - 3_600_000;
-		const until = async (waitMs: number) => {
-			sandbox.reset();
-			const [Date_, retryAfter] = [0, waitMs].map((ms) => new Date(anHourAgo + ms).toUTCString());
-			sandbox.faults.add({
-				status: 429,
-				times: 1,
-				headers: { Date: Date_!, 'Retry-After': retryAfter! },
-			});
-			return shownBy(await runOn(sandbox, read));
-		};
+		const now = Date.now() - 3_600_000;
+		const [date, retryAfter] = [now, now + 1_800_000].map((ms) => new Date(ms).toUTCString());
+		sandbox.faults.add({ status: 429, headers: { Date: date!, 'Retry-After': retryAfter! } });
 
-		expect(await until(0)).not.toContain('429');
-		expect(await until(1_800_000)).toMatch(/\(429\): try again in 30 minutes, at \d\d:\d\d UTC/);
+		const shown = shownBy(await runOn(sandbox, read));
+		expect(shown).toMatch(/\(429\): try again in 30 minutes, at \d\d:\d\d UTC/);
 		expect(sandbox.log).toHaveLength(1);
 	});
 });
@@ -222,13 +198,9 @@ describe('a service that is slow', () => {
 });
 
 const text = JSON.stringify({ responses: [{ id: 'Grüße, €, 📋' }] });
+const bytes = Array.from(Buffer.from(text), (byte) => Buffer.of(byte));
 it.each<[string, string, Buffer[], boolean]>([
-	[
-		'UTF-8, wherever it is split',
-		'',
-		Array.from(Buffer.from(text), (byte) => Buffer.of(byte)),
-		true,
-	],
+	['UTF-8, wherever it is split', '', bytes, true],
 	['UTF-8 with a byte order mark', '', [Buffer.from(`\ufeff${text}`)], true],
 	['UTF-8 under another name', 'text/plain; charset=martian', [Buffer.from(text)], true],
 	['in another character set', '', [Buffer.from(text, 'latin1')], false],
@@ -264,7 +236,6 @@ describe('a proxy', () => {
 
 	it.each<[string, number, string, RegExp]>([
 		['wants a password', 407, 'refused', /proxy.*\(407\)/],
-		['cannot go on', 502, 'unknown', /\(502\)/],
 		['hangs up', 0, 'not sent', /proxy/],
 	])('that %s is named', async (_, status, outcome, named) => {
 		const server = createHttpServer().on('connect', (__, socket: Socket) =>
