@@ -76,18 +76,15 @@ async function seen(result: Promise<unknown[]>): Promise<Seen> {
 	);
 }
 
-const trigger: Place = async (credentials, submit) => {
-	const poller = new Poller('classic', {
-		parameters: { formId: byId('f1'), options: {} },
-		credentials,
-	});
+const trigger: Place = async (healthy, submit) => {
+	// n8n reads the credential anew for each poll, but not the parameters.
+	const credentials = { ...healthy };
+	const parameters = { formId: byId('f1'), options: { timeout: 10 } };
+	const poller = new Poller('classic', { parameters, credentials });
 	await poller.activate();
 	submit();
-	return async (others, options) => {
-		poller.test = {
-			parameters: { formId: byId('f1'), options },
-			credentials: others,
-		};
+	return async (others) => {
+		Object.assign(credentials, others);
 		const result = await seen(poller.tick());
 		return { ...result, everything: [result.everything, poller.saved] };
 	};
