@@ -270,6 +270,7 @@ describe('by question', () => {
 			[';', 'Sales, Support', ['Sales, Support']],
 			['', 'Sales;Support', 'Sales;Support'],
 			[',', 2, ['2']],
+			[',', true, ['true']],
 			[', ', ['a, b'], ['a, b']],
 			[';', ' ; ', undefined],
 		];
@@ -296,7 +297,7 @@ describe('Map Automatically', () => {
 	it('fields that are no question stop the node before anything is sent', async () => {
 		const result = await runOn(sandbox, create(automatic()), { input });
 
-		expect(shownBy(result)).toMatch(/company, notes/);
+		expect(shownBy(result)).toMatch(/company, notes[^]*name, id, topics/);
 		expect(result.error?.context).toMatchObject({ itemIndex: 1 });
 		expect(requestsTo(sandbox)).toEqual([]);
 	});

@@ -292,6 +292,7 @@ describe('hints', () => {
 			asking('a'.repeat(20), 'b'.repeat(20), 'c'.repeat(20)),
 			[/^3 items/, /"a{20}", "b{20} and 1 more"/],
 		],
+		['no more than fits of one', byForm(where('a'.repeat(60))), [{}], [/"a{50}"/]],
 	])('say %s', async (_, parameters, input, expected) => {
 		expect(await hintsAfter(parameters, input)).toEqual(like(expected));
 	});
@@ -332,6 +333,7 @@ describe('hints', () => {
 
 			const expected = hint ? [...plain, { hint: expect.stringMatching(hint) }] : plain;
 			expect(items.map(({ json }) => json)).toEqual(expected);
+			expect(items.at(-1)?.pairedItem).toEqual(hint ? [{ item: 0 }] : { item: 0 });
 			expect(JSON.parse(String(await call({})))).toEqual(expected);
 			expect(run.data.resultData.runData['Form Collection']?.[0]?.hints ?? []).toEqual([]);
 		}

@@ -152,6 +152,13 @@ describe('what every further request of the account would meet, too', () => {
 	});
 });
 
+it('an operation that is not there is named, and costs no request', async () => {
+	const { error } = await runOn(sandbox, { operation: 'deleteForm' });
+
+	expect(error?.message).toContain('"deleteForm"');
+	expect(requestsTo(sandbox)).toEqual([]);
+});
+
 it('a broken expression costs no request, and n8n explains it', async () => {
 	const limit = "={{ $('Old name').first().json.n }}";
 	const { error } = await runOn(sandbox, { ...read, formId: byId('f1'), limit });

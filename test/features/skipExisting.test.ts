@@ -378,13 +378,16 @@ describe('Match On', () => {
 		expect(requestsTo(sandbox)).toEqual(['POST /responses f1']);
 	});
 
-	it.each(['={{ $json.matchFields }}', '={{ [null] }}', '={{ [{ a: 1 }] }}', '={{ [" "] }}'])(
-		'refuses an expression that gives no question: %j',
-		async (questions) => {
-			expect(shownBy(await run([known], { matchOn: questions }))).toContain('Match On');
-			expect(sandbox.log).toEqual([]);
-		},
-	);
+	it.each([
+		'={{ $json.matchFields }}',
+		'={{ [null] }}',
+		'={{ { a: 1 } }}',
+		'={{ [{ a: 1 }] }}',
+		'={{ [" "] }}',
+	])('refuses an expression that gives no question: %j', async (questions) => {
+		expect(shownBy(await run([known], { matchOn: questions }))).toContain('Match On');
+		expect(sandbox.log).toEqual([]);
+	});
 
 	it.each([[undefined], [''], [' ']])(
 		'refuses an item without an answer to any of the questions: %j',

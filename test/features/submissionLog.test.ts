@@ -327,11 +327,20 @@ describe('an unknown outcome with Skip Existing', () => {
 });
 
 it('the error says how many responses were created, and how to go on without repeats', async () => {
-	strike(3, isRefused, 2);
-	expect(shownBy(await run(numbered(4)))).toMatch(/3 of 4[^]*Turn on Skip Existing/);
+	const linesOf = ({ error }: TestResult) => error?.description?.split('\n').slice(1);
+	const like = (...lines: RegExp[]) => lines.map((line) => expect.stringMatching(line) as string);
+	strike(3, isRefused, 5);
+	const all = like(/^3 of 4 responses /, /^Turn on Skip Existing/);
+	expect(linesOf(await run(numbered(4)))).toEqual(all);
+	sandbox.responses.splice(0);
+	expect(linesOf(await run(numbered(4), { node: retryOnFail }))).toEqual(all);
 	sandbox.responses.splice(1);
-	const result = await run(numbered(4), { parameters: create({ skipExisting: true }) });
-
-	expect(shownBy(result)).toMatch(/2 of 4[^]*Skipped 1 item/);
-	expect(shownBy(result)).not.toMatch(/Turn on/);
+	const parameters = create({ skipExisting: true });
+	const [last] = numbered(4).slice(-1);
+	expect(linesOf(await run(numbered(4), { parameters }))).toEqual(
+		like(/^2 of 4 responses /, /^Skipped 1 item\.$/),
+	);
+	strike(3, isRefused, 2);
+	expect(linesOf(await run([last!, { n: 'next' }]))).toEqual(like(/^0 of 2 responses /));
+	expect(linesOf(await run([last!]))).toEqual([]);
 });

@@ -31,12 +31,12 @@ const parts = {
 		tests: ['unit/existingResponses', 'features/{createResponse,submissionLog,skipExisting}'],
 	},
 	actions: {
-		files: ['actions/{router,hints}', 'actions/createResponse/{createResponse,readAnswers}'],
+		files: ['actions/router', 'actions/createResponse/{createResponse,readAnswers}'],
 		tests: ['features/{createResponse,getResponses,items,submissionLog,skipExisting}'],
 	},
 	reading: {
 		files: [
-			'actions/{getEmbedCode,getForms,getQuestions,getResponses}',
+			'actions/{getEmbedCode,getForms,getQuestions,getResponses,hints}',
 			'responses/{answerFilters,answers,formRead,questionOrder,questions}',
 		],
 		tests: [

@@ -48,8 +48,8 @@ export interface Handler<Input> {
 	execute(item: Item<Input>): Promise<IDataObject[]>;
 	/** What to say beside the output, at most 100 characters each */
 	hints?(): (string | undefined)[];
-	/** For the error of a run that stops: what it has done so far, and what to do */
-	progress?(): string;
+	/** Lines for the error of a run that stops: what it has done so far, and what to do */
+	progress?(): string[];
 	/** Called after the last item, also if the run stops. */
 	end?(): void;
 }

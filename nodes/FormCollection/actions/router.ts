@@ -16,16 +16,19 @@ const NOTHING_SENT = 'Nothing was sent.';
 /** Reads all items, then acts on them: the one loop over the input items. */
 export async function route(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const node = this.getNode();
-	const failed = (failures: FailedItem[], progress = '') => {
+	const failed = (failures: FailedItem[], ...progress: string[]) => {
 		const [first, ...others] = failures as [FailedItem];
 		const also = others.length > 0 ? `${counted(others.length, 'more item')} failed.` : '';
-		return toNodeError(node, first.error, first.itemIndex, progress, also);
+		return toNodeError(node, first.error, first.itemIndex, ...progress, also);
 	};
 	const operation = operationOf(this);
 	const read = operation.reader(this);
 	const inputs = this.getInputData().map((_, itemIndex) => readInput(read, itemIndex));
 	const accounts = await readAccounts(this, inputs.length);
-	const items = inputs.map((input, i) => withAccount(input, accounts[i] as Account | InvalidInput));
+	const items = inputs.map((input, i): Item<unknown> | FailedItem => {
+		const account = accounts[i] as Account | InvalidInput;
+		return account instanceof Error ? { itemIndex: i, error: account } : { ...input, account };
+	});
 	const bad = items.filter((item) => 'error' in item);
 	if (bad.length > 0 && !this.continueOnFail()) throw failed(bad, NOTHING_SENT);
 
@@ -41,7 +44,7 @@ export async function route(this: IExecuteFunctions): Promise<INodeExecutionData
 		handler.end?.(),
 	);
 	if (!this.continueOnFail() && failures.length > 0) {
-		throw failed(failures, handler.progress?.());
+		throw failed(failures, ...(handler.progress?.() ?? []));
 	}
 	for (const { itemIndex, error } of [...bad, ...failures]) {
 		outputs[itemIndex] = [failedItem(this, operation, error, itemIndex)];
@@ -75,12 +78,6 @@ function readInput(read: (itemIndex: number) => unknown, itemIndex: number): Rea
 	} catch (error) {
 		return { itemIndex, error };
 	}
-}
-
-function withAccount(read: Read, account: Account | InvalidInput): Item<unknown> | FailedItem {
-	if ('error' in read) return read;
-	if (account instanceof Error) return { itemIndex: read.itemIndex, error: account };
-	return { ...read, account };
 }
 
 /**

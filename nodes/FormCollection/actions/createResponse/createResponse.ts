@@ -77,7 +77,7 @@ function readMatchOn(options: Options): string[] {
 				.map((part) => part.trim());
 	const keys = parts.filter((key) => key.trim() !== '');
 	const isEmpty = value === '' || (Array.isArray(value) && value.length === 0);
-	if (keys.length > 0 || isEmpty) return [...new Set(keys)].sort();
+	if (keys.length > 0 || isEmpty) return [...new Set(keys)];
 	throw new InvalidInput(
 		'Match On has an expression that returns no question: make it return question keys',
 	);
@@ -154,16 +154,17 @@ class CreateResponseHandler implements Handler<Input> {
 		];
 	}
 
-	progress(): string {
+	progress(): string[] {
 		const { created, earlier, existing } = this.counts;
 		const done = created + earlier;
 		const { items } = this.run;
 		const isSafe = done === 0 || items.every(({ input }) => input.skipExisting);
-		if (items.length === 1) return '';
-		const state = `${done} of ${counted(items.length, 'response')} were created.`;
-		const skipped = existing > 0 ? `Skipped ${counted(existing, 'item')}.` : '';
-		const todo = 'Turn on Skip Existing before you run the workflow again.';
-		return [state, skipped, isSafe ? '' : todo].filter((text) => text !== '').join(' ');
+		if (items.length === 1) return [];
+		return [
+			`${done} of ${counted(items.length, 'response')} were created.`,
+			existing > 0 ? `Skipped ${counted(existing, 'item')}.` : '',
+			isSafe ? '' : 'Turn on Skip Existing before you run the workflow again.',
+		];
 	}
 
 	private async submit(input: Input, account: Account) {
