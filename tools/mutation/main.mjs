@@ -25,14 +25,26 @@ const parts = {
 		],
 		tests: ['unit/*'],
 	},
-	trigger: { files: ['trigger/poll'], tests: ['features/{items,trigger}'] },
+	trigger: { files: ['trigger/poll'], tests: ['features/trigger', 'features/items'] },
 	submissions: {
 		files: ['submissions/*'],
-		tests: ['unit/existingResponses', 'features/{createResponse,submissionLog,skipExisting}'],
+		tests: [
+			'unit/existingResponses',
+			'features/submissionLog',
+			'features/skipExisting',
+			'features/createResponse',
+		],
 	},
 	actions: {
 		files: ['actions/router', 'actions/createResponse/{createResponse,readAnswers}'],
-		tests: ['features/{createResponse,getResponses,items,submissionLog,skipExisting}'],
+		tests: [
+			'features/createResponse',
+			'features/items',
+			'features/submissionLog',
+			'features/skipExisting',
+			'features/formsQuestionsEmbedCode',
+			'features/getResponses',
+		],
 	},
 	reading: {
 		files: [
@@ -40,25 +52,35 @@ const parts = {
 			'responses/{answerFilters,answers,formRead,questionOrder,questions}',
 		],
 		tests: [
+			'features/interface',
 			'unit/responses',
-			'features/{createResponse,getResponses,formsQuestionsEmbedCode,interface}',
+			'features/getResponses',
+			'features/formsQuestionsEmbedCode',
+			'features/createResponse',
 		],
 	},
 	transport: {
 		files: ['transport/{account,body,client,errors,hash,jsonList,records,request,showable}'],
-		tests: ['unit/jsonList', 'features/{credential,faultMatrix,getResponses,items,requests}'],
+		tests: [
+			'unit/jsonList',
+			'features/requests',
+			'features/items',
+			'features/getResponses',
+			'features/credential',
+			'features/faultMatrix',
+		],
 	},
 	errors: {
 		files: ['transport/{errorTable,requestError}'],
-		tests: ['features/{faultMatrix,items,requests}'],
+		tests: ['features/faultMatrix', 'features/requests', 'features/items'],
 	},
 	editor: {
 		files: ['methods/*', 'parameters/formLocator', '../../credentials/*'],
-		tests: ['features/{credential,editorLists,interface,items}'],
+		tests: ['features/interface', 'features/editorLists', 'features/items', 'features/credential'],
 	},
 	fields: {
 		files: ['*', 'actions/index', 'actions/createResponse/fields', 'parameters/fields'],
-		tests: ['features/{getResponses,interface,items,trigger}'],
+		tests: ['features/interface', 'features/items', 'features/getResponses', 'features/trigger'],
 	},
 };
 
@@ -76,6 +98,7 @@ const optionsOf = (name, { files, tests }) => ({
 			projects: [],
 			testMatch: tests.map((file) => `<rootDir>/test/${file}.test.ts`),
 			testRunner: '<rootDir>/tools/mutation/jest-circus.cjs',
+			testSequencer: '<rootDir>/tools/mutation/listedOrder.cjs',
 		},
 	},
 	coverageAnalysis: 'perTest',
