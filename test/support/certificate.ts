@@ -1,15 +1,10 @@
 import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 
-export interface Certificate {
-	key: string;
-	cert: string;
-}
-
 const DAY_MS = 86_400_000;
 
 /** @param host a name, or an IP address */
-export async function selfSigned(host: string): Promise<Certificate> {
+export async function selfSigned(host: string) {
 	const altName = isIP(host) ? { type: 7 as const, ip: host } : { type: 2 as const, value: host };
 	const { private: key, cert } = await generate([{ name: 'commonName', value: 'test' }], {
 		extensions: [{ name: 'subjectAltName', altNames: [altName] }],

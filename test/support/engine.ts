@@ -13,20 +13,16 @@ import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-ex
 import type {
 	EngineResponse,
 	ICredentialDataDecryptedObject,
-	ICredentialsExpressionResolveValues,
+	ICredentialsHelper,
 	ICredentialTestFunction,
 	IDataObject,
-	IExecuteData,
 	IExecuteFunctions,
 	IHttpRequestOptions,
-	ILoadOptionsFunctions,
 	INode,
-	INodeCredentialsDetails,
-	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
-	IRun,
+	INodeTypeDescription,
 	IRunExecutionData,
 	ITaskData,
 	IWorkflowBase,
@@ -35,11 +31,9 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import {
-	ICredentialsHelper,
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
-	createEmptyRunExecutionData,
 	createRunExecutionData,
 	jsonParse,
 } from 'n8n-workflow';
@@ -79,42 +73,15 @@ export interface TestRun {
 	onStart?(stop: () => void, save: () => string): void;
 }
 
-/** One run of the node in an execution. */
-export interface Run {
-	input: IDataObject[];
-	/** Undefined for a run that failed */
-	items?: INodeExecutionData[];
-	/** The error output */
-	failed: INodeExecutionData[];
-	hints: string[];
-}
+export type TestResult = Awaited<ReturnType<typeof finish>>;
 
-export interface TestResult {
-	test: TestRun;
-	status: IRun['status'];
-	runs: Run[];
-	/** The first output of the last run; empty if the execution failed */
-	items: INodeExecutionData[];
-	/** The error output of the last run */
-	failed: INodeExecutionData[];
-	/** What the execution ended with, as n8n saves it */
-	error?: NodeApiError & { failure?: IDataObject };
-	run: IRun;
-	/** How often n8n called the node, and in which run each time */
-	calls: number[];
-	/** How often n8n has read the credential */
-	credentialReads: number;
-	/** As n8n saves the execution */
-	save(): string;
-}
+/** One run of the node in an execution. */
+export type Run = TestResult['runs'][number];
 
 export async function execute(test: TestRun): Promise<TestResult> {
 	const prepared = prepare(test);
-	const pinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
 	const engine = new WorkflowExecute(prepared.additionalData, 'trigger');
-	return await finish(test, prepared, engine, () =>
-		engine.run({ workflow: prepared.workflow, pinData }),
-	);
+	return await finish(test, prepared, engine, () => engine.run(prepared));
 }
 
 /**
@@ -146,10 +113,10 @@ export async function retry(
 
 async function finish(
 	test: TestRun,
-	{ additionalData }: ReturnType<typeof prepare>,
+	{ credentials }: ReturnType<typeof prepare>,
 	engine: WorkflowExecute,
 	start: () => ReturnType<WorkflowExecute['run']>,
-): Promise<TestResult> {
+) {
 	const calls: number[] = [];
 	let current: IRunExecutionData | undefined;
 	const runNode = engine.runNode.bind(engine);
@@ -174,11 +141,13 @@ async function finish(
 		const output = runData[previousNode]?.[previousNodeRun]?.data?.main?.[previousNodeOutput];
 		return (output ?? []).map(({ json }) => json);
 	};
-	const runs = (runData[NODE] ?? []).map((task): Run => {
+	const runs = (runData[NODE] ?? []).map((task) => {
 		const [items, failed] = task.data?.main ?? [];
 		return {
 			input: inputOf(task),
+			/** Undefined for a run that failed */
 			items: task.error ? undefined : (items ?? []),
+			/** The error output */
 			failed: failed ?? [],
 			hints: (task.hints ?? []).map(({ message }) => message),
 		};
@@ -187,15 +156,26 @@ async function finish(
 		test,
 		status: run.status,
 		runs,
+		/** The first output of the last run; empty if the execution failed */
 		items: runs.at(-1)?.items ?? [],
+		/** The error output of the last run */
 		failed: runs.at(-1)?.failed ?? [],
-		error: error as TestResult['error'],
+		/** What the execution ended with, as n8n saves it */
+		error: error as (NodeApiError & { failure?: IDataObject }) | undefined,
 		run,
+		/** How often n8n called the node, and in which run each time */
 		calls,
-		credentialReads: (additionalData.credentialsHelper as TestCredentials).reads,
+		/** How often n8n has read the credential */
+		credentialReads: credentials.reads,
+		/** As n8n saves the execution */
 		save: () => stringify(run.data),
 	};
 }
+
+const asToolNode = (test: TestRun): TestRun => ({
+	...test,
+	node: { ...test.node, type: TOOL_TYPE },
+});
 
 /** What an agent calls, as often as it likes in one execution, with what the model fills in. */
 export function asTool(test: TestRun): (input: IDataObject) => Promise<unknown> {
@@ -245,21 +225,18 @@ export async function askAgent(test: TestRun, calls: IDataObject[]): Promise<IDa
 		};
 		return { actions: [call], metadata: {} };
 	};
-	const asToolNode = { ...test, node: { ...test.node, type: TOOL_TYPE } };
-	const { workflow, additionalData } = prepare(asToolNode, { Agent: agent });
+	const { workflow, additionalData, pinData } = prepare(asToolNode(test), { Agent: agent });
 	workflow.setConnections({
 		Start: { main: [to('Agent')] },
 		[NODE]: { ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]] },
 	});
-	const pinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
 	await new WorkflowExecute(additionalData, 'manual').run({ workflow, pinData });
 	return replies;
 }
 
 /** What one of n8n's Agents gets from a call of the tool, which n8n 2.41 runs without a workflow. */
 export async function asToolOfAgents(test: TestRun, input: IDataObject): Promise<unknown> {
-	const asToolNode = { ...test, node: { ...test.node, type: TOOL_TYPE } };
-	const { workflow, node, additionalData } = prepare(asToolNode);
+	const { workflow, node, additionalData } = prepare(asToolNode(test));
 	const items = [{ json: input }];
 	const data = { main: [items] };
 	const context = new ExecuteContext(
@@ -267,7 +244,7 @@ export async function asToolOfAgents(test: TestRun, input: IDataObject): Promise
 		node,
 		additionalData,
 		'internal',
-		createEmptyRunExecutionData(),
+		createRunExecutionData(),
 		0,
 		items,
 		data,
@@ -279,7 +256,7 @@ export async function asToolOfAgents(test: TestRun, input: IDataObject): Promise
 }
 
 /** The context in which n8n calls the pickers of the node. */
-export function loadOptions(test: TestRun): ILoadOptionsFunctions {
+export function loadOptions(test: TestRun) {
 	const { workflow, node, additionalData } = prepare(test);
 	// As the editor sends them: a workflow would replace null by a default.
 	additionalData.currentNodeParameters = { ...node.parameters, ...test.parameters };
@@ -290,7 +267,7 @@ export function loadOptions(test: TestRun): ILoadOptionsFunctions {
 export async function testCredential(
 	data: ICredentialDataDecryptedObject,
 	Node: typeof FormCollection | typeof FormCollectionTrigger = FormCollection,
-): Promise<INodeCredentialTestResult> {
+) {
 	const { description, methods } = new Node();
 	const testedBy = description.credentials?.[0]?.testedBy as string;
 	const tests: Record<string, ICredentialTestFunction> = methods.credentialTest;
@@ -301,28 +278,22 @@ export async function testCredential(
 }
 
 /** The context in which n8n polls the trigger. */
-export function polling(test: TestRun & { mode?: WorkflowExecuteMode }): {
-	context: PollContext;
-	workflow: Workflow;
-} {
-	const { workflow, node, additionalData } = prepare({
-		...test,
-		node: {
-			name: 'Form Collection Trigger',
-			type: 'n8n-nodes-form-collection.formCollectionTrigger',
-			...test.node,
-		},
-	});
-	const mode = test.mode ?? 'trigger';
+export function polling({ mode = 'trigger', ...test }: TestRun & { mode?: WorkflowExecuteMode }) {
+	const type = 'n8n-nodes-form-collection.formCollectionTrigger';
+	const polls = { ...test, node: { name: 'Form Collection Trigger', type, ...test.node } };
+	const { workflow, node, additionalData } = prepare(polls);
 	return { context: new PollContext(workflow, node, additionalData, mode, 'activate'), workflow };
 }
 
 const to = (node: string) => [{ node, type: NodeConnectionTypes.Main, index: 0 }];
 
+/** What each node does, by name; a trigger does nothing */
+type Executes = Record<string, INodeType['execute']>;
+
 /** @param more nodes that are not connected */
-function prepare(test: TestRun, more: Record<string, INodeType['execute']> = {}) {
+function prepare(test: TestRun, more: Executes = {}) {
 	const { runs = 1, batches, wiredBack } = test;
-	const helpers: Record<string, INodeType['execute']> = {
+	const helpers: Executes = {
 		Start: undefined,
 		async Batches(this: IExecuteFunctions) {
 			const items = this.getInputData();
@@ -362,24 +333,26 @@ function prepare(test: TestRun, more: Record<string, INodeType['execute']> = {})
 		settings: { timezone: 'Europe/Berlin', executionOrder: 'v1' },
 		staticData: test.staticData as IWorkflowBase['staticData'],
 	});
+	const credentials = new TestCredentials(test);
+	// n8n takes them apart.
 	const base = 'http://127.0.0.1:1/';
 	const additionalData = {
 		executionId: '1',
-		credentialsHelper: new TestCredentials(test),
+		credentialsHelper: credentials,
 		hooks: new ExecutionLifecycleHooks('trigger', '1', { id, name: 'Test' } as IWorkflowBase),
 		currentNodeExecutionIndex: 0,
 		variables: {},
-		restApiUrl: base,
-		instanceBaseUrl: base,
 		formWaitingBaseUrl: base,
-		webhookBaseUrl: base,
 		webhookWaitingBaseUrl: base,
-		webhookTestBaseUrl: base,
-		setExecutionStatus: () => undefined,
-		sendDataToUI: () => undefined,
-		logAiEvent: () => undefined,
 	} as unknown as IWorkflowExecuteAdditionalData;
-	return { workflow, node: workflow.getNode(node.name) ?? node, additionalData };
+	const pinData = { Start: (test.input ?? [{}]).map((json) => ({ json })) };
+	return {
+		workflow,
+		node: workflow.getNode(node.name) ?? node,
+		additionalData,
+		credentials,
+		pinData,
+	};
 }
 
 const helperNode = (name: string): INode => ({
@@ -401,43 +374,38 @@ const ownTypes: Record<string, INodeType> = {
 	[TOOL_TYPE]: tool,
 };
 
-function nodeTypesOf(helpers: Record<string, INodeType['execute']>) {
-	const helperType = (name: string): INodeType => ({
-		description: {
-			displayName: name,
+function nodeTypesOf(helpers: Executes) {
+	const types = { ...ownTypes };
+	for (const [name, execute] of Object.entries(helpers)) {
+		const description = {
 			name,
-			group: ['transform'],
 			version: 1,
-			description: name,
-			defaults: { name },
-			inputs: name === 'Start' ? [] : [NodeConnectionTypes.Main],
+			inputs: execute ? [NodeConnectionTypes.Main] : [],
 			outputs: [NodeConnectionTypes.Main],
 			properties: [],
-		},
-		...(name === 'Start' ? { trigger: async () => ({}) } : { execute: helpers[name] }),
-	});
-	const types = Object.entries(helpers).map(([name]) => [`test.${name}`, helperType(name)]);
-	const registry = { ...ownTypes, ...(Object.fromEntries(types) as Record<string, INodeType>) };
-	return {
-		getByName: (type: string) => registry[type] as INodeType,
-		getByNameAndVersion: (type: string, version?: number) =>
-			NodeHelpers.getVersionedNodeType(registry[type] as INodeType, version),
-		getKnownTypes: () => ({}),
-	};
+		} as unknown as INodeTypeDescription;
+		types[`test.${name}`] = { description, ...(execute ? { execute } : { trigger }) };
+	}
+	const getByName = (type: string) => types[type] as INodeType;
+	return { getByName, getByNameAndVersion: getByName, getKnownTypes: () => ({}) };
 }
 
-/** Authenticates as the credential class says; nothing else of n8n's credentials is needed. */
-class TestCredentials extends ICredentialsHelper {
+const trigger = async () => ({});
+
+/** The part of n8n's credentials that a node with a key in a header comes across. */
+class TestCredentials {
 	/** How often n8n would have read and decrypted the credential */
 	reads = 0;
 
-	constructor(private readonly test: TestRun) {
-		super();
-	}
+	constructor(private readonly test: TestRun) {}
 
 	getParentTypes = () => [];
 
 	isCredentialUsableByNode = () => true;
+
+	getCredentialsProperties = () => new FormCollectionApi().properties;
+
+	preAuthentication = async () => undefined;
 
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
@@ -445,24 +413,9 @@ class TestCredentials extends ICredentialsHelper {
 		request: IHttpRequestOptions,
 	) => await new FormCollectionApi().authenticate(credentials, request);
 
-	preAuthentication = async () => undefined;
-
-	runPreAuthentication = async () => undefined;
-
-	getCredentials(): never {
-		throw new Error('Not part of the test engine');
-	}
-
 	/** Evaluates the expressions of the credential for the item, as n8n does in an execution. */
-	async getDecrypted(
-		additionalData: IWorkflowExecuteAdditionalData,
-		_details: INodeCredentialsDetails,
-		_type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		_raw?: boolean,
-		resolve?: ICredentialsExpressionResolveValues,
-	): Promise<ICredentialDataDecryptedObject> {
+	getDecrypted: ICredentialsHelper['getDecrypted'] = async (...args) => {
+		const [additionalData, , , mode, executeData, , resolve] = args;
 		this.reads++;
 		const { credentials, getDecrypted } = this.test;
 		if (getDecrypted) return await getDecrypted();
@@ -482,11 +435,5 @@ class TestCredentials extends ICredentialsHelper {
 			getAdditionalKeys(additionalData, mode, null),
 			executeData,
 		) as ICredentialDataDecryptedObject;
-	}
-
-	updateCredentials = async () => undefined;
-
-	updateCredentialsOauthTokenData = async () => undefined;
-
-	getCredentialsProperties = () => new FormCollectionApi().properties;
+	};
 }

@@ -1,13 +1,7 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeParameterResourceLocator,
-	INodeParameters,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { equal } from 'node:assert';
 import type { Sandbox, SandboxForm, SandboxResponse } from '../../sandbox';
-import type { TestResult, TestRun } from './engine';
-import { execute } from './engine';
+import { execute, type TestResult, type TestRun } from './engine';
 
 export const credentialsOf = ({ baseUrl, apiKey }: Pick<Sandbox, 'baseUrl' | 'apiKey'>) => ({
 	baseUrl,
@@ -34,16 +28,11 @@ export async function hintsOf(
 	return run.data.resultData.runData['Form Collection']?.at(-1)?.hints;
 }
 
-export const byId = (value: string): INodeParameterResourceLocator => ({
-	__rl: true,
-	mode: 'id',
-	value,
-});
+export const byId = (value: string) => ({ __rl: true as const, mode: 'id', value });
 
-export const fromList = (value: string): INodeParameterResourceLocator => ({
-	__rl: true,
+export const fromList = (value: string) => ({
+	...byId(value),
 	mode: 'list',
-	value,
 	cachedResultName: 'Shown on the canvas',
 });
 

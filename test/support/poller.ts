@@ -1,4 +1,3 @@
-import type { PollContext } from 'n8n-core';
 import type { IDataObject, IPollFunctions, Workflow } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { equal, ok } from 'node:assert';
@@ -19,7 +18,7 @@ export class Poller {
 	/** As n8n's database has it. */
 	saved = '{}';
 
-	private running?: { context: PollContext; workflow: Workflow };
+	private running?: ReturnType<typeof polling>;
 
 	constructor(
 		private readonly path: PollPath,
@@ -28,14 +27,14 @@ export class Poller {
 
 	/** Publishing, or the start of n8n: its scheduler polls only for what is new to it. */
 	async activate(): Promise<IDataObject[]> {
-		const running = this.load();
-		this.running = running;
-		return await runPoll(running.context).finally(() => this.save(running.workflow));
+		this.running = this.load();
+		const { context, workflow } = this.running;
+		return await runPoll(context).finally(() => this.save(workflow));
 	}
 
 	async tick(): Promise<IDataObject[]> {
-		const isInMemory = this.path === 'classic' && this.running !== undefined;
-		const { context, workflow } = isInMemory ? this.running! : this.load();
+		const inMemory = this.path === 'classic' ? this.running : undefined;
+		const { context, workflow } = inMemory ?? this.load();
 		const items = await runPoll(context);
 		if (items.length > 0) this.save(workflow);
 		return items;

@@ -8,8 +8,6 @@ export interface Behaviour {
 	forms(): unknown;
 	responses(formId: string): unknown;
 	submit(sent: Submission): unknown;
-	headers: Record<string, string>;
-	status: number;
 }
 
 interface Submission {
@@ -65,8 +63,6 @@ export async function startSecondService(
 			stored.unshift({ id, ...sent, created_at: new Date().toISOString() });
 			return { success: true, response_id: id };
 		},
-		headers: { 'Content-Type': 'application/vnd.forms+json' },
-		status: 200,
 	};
 	const behaviour = { ...right, ...change(right, stored) };
 	const requests: string[] = [];
@@ -108,6 +104,6 @@ async function answer(behaviour: Behaviour, request: IncomingMessage, reply: Ser
 		reply.writeHead(410).end();
 		return;
 	}
-	reply.writeHead(behaviour.status, behaviour.headers);
+	reply.writeHead(200, { 'Content-Type': 'application/vnd.forms+json' });
 	reply.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

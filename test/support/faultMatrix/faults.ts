@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import { createServer } from 'node:tls';
+import { createServer, type TlsOptions } from 'node:tls';
 import type { Fault, Sandbox } from '../../../sandbox';
-import type { Certificate } from '../certificate';
 import { selfSigned } from '../certificate';
+import { listen } from '../listen';
 
 export interface FaultCase {
 	name: string;
@@ -48,9 +46,9 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 		name: fault.body === page ? `${status} with a web page` : String(status),
 		faults: [{ status, body: words, stored: true, ...fault }],
 	});
-	const wrongAnswer = (name: string, ...faults: Fault[]): FaultCase => ({
+	const wrongAnswer = (name: string, fault: Fault): FaultCase => ({
 		name,
-		faults: faults.map((fault) => ({ stored: true, ...fault })),
+		faults: [{ stored: true, ...fault }],
 	});
 	const redirect = (status: number): FaultCase => ({
 		name: `${status} to another server`,
@@ -61,16 +59,8 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 	});
 
 	return [
-		{
-			name: 'Connection refused',
-			address: () => 'http://127.0.0.1:1/api',
-			notTaken: true,
-		},
-		{
-			name: 'Unknown host',
-			address: () => 'http://nohost.invalid/api',
-			notTaken: true,
-		},
+		{ name: 'Connection refused', address: () => 'http://127.0.0.1:1/api', notTaken: true },
+		{ name: 'Unknown host', address: () => 'http://nohost.invalid/api', notTaken: true },
 		{
 			name: 'A certificate that n8n does not trust',
 			address: async (service) => await behindTls(service, certificate),
@@ -79,32 +69,15 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 			name: 'https where the service speaks http',
 			address: ({ baseUrl }) => baseUrl.replace('http:', 'https:'),
 		},
-		{
-			name: 'Reset before the answer',
-			faults: [{ cut: 'connection' }],
-		},
+		{ name: 'Reset before the answer', faults: [{ cut: 'connection' }] },
 		{
 			name: 'Reset before the answer, but after the response was stored',
 			faults: [{ cut: 'connection', stored: true }],
 		},
-		{
-			name: 'Cut off in the middle of the answer',
-			faults: [{ cut: 'body' }],
-		},
-		{
-			name: 'No answer',
-			faults: [{ hang: true, stored: true }],
-			isSilent: true,
-		},
-		{
-			name: 'Half an answer, then silence',
-			faults: [{ hang: 'body' }],
-			isSilent: true,
-		},
-		{
-			name: 'A slow answer that arrives in time',
-			faults: [{ slowBodyMs: 600 }],
-		},
+		{ name: 'Cut off in the middle of the answer', faults: [{ cut: 'body' }] },
+		{ name: 'No answer', faults: [{ hang: true, stored: true }], isSilent: true },
+		{ name: 'Half an answer, then silence', faults: [{ hang: 'body' }], isSilent: true },
+		{ name: 'A slow answer that arrives in time', faults: [{ slowBodyMs: 600 }] },
 		...refusals(400, 401, 403, 404, 405, 407, 422),
 		{ name: '404 with a web page', faults: [{ status: 404, body: page }] },
 		{ name: '400 with an address that has the key', faults: [{ status: 400, body: url }] },
@@ -130,15 +103,14 @@ export async function faultCases(elsewhere: Sandbox): Promise<FaultCase[]> {
 }
 
 /** The same service, reached through TLS: whoever trusts the certificate gets through to it. */
-async function behindTls(service: Sandbox, certificate: Certificate): Promise<string> {
+async function behindTls(service: Sandbox, certificate: TlsOptions): Promise<string> {
 	const server = createServer(certificate, (socket) => {
 		const through = connect(Number(new URL(service.url).port), '127.0.0.1');
 		socket.on('error', () => through.destroy());
 		through.on('error', () => socket.destroy());
 		socket.pipe(through).pipe(socket);
-	}).listen(0, '127.0.0.1');
+	});
 	server.on('tlsClientError', () => undefined);
 	server.unref();
-	await once(server, 'listening');
-	return `https://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+	return `https://127.0.0.1:${await listen(server)}/api`;
 }
