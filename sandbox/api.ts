@@ -5,12 +5,11 @@ import type { Faults } from './faults';
 import { type LoggedRequest, logRequest } from './log';
 import type { Answer } from './records';
 import { faultReply, jsonReply, refuse, type Reply, send } from './reply';
-import type { Settings, Store } from './store';
+import type { Store } from './store';
 
 interface Service {
 	/** By key */
 	accounts: ReadonlyMap<string, Store>;
-	settings: Settings;
 	log: LoggedRequest[];
 	faults: Faults;
 }
@@ -19,10 +18,6 @@ export function apiRouter(service: Service): Router {
 	const router = Router();
 	router.use((req, res, next) => {
 		res.locals.entry = logRequest(service.log, req, res);
-		const { clockOffsetMs } = service.settings;
-		if (clockOffsetMs !== 0) {
-			res.setHeader('Date', new Date(Date.now() + clockOffsetMs).toUTCString());
-		}
 		next();
 	});
 	// Read as text: the log shows what came even if it is not JSON.

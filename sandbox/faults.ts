@@ -1,5 +1,4 @@
 import type { LoggedRequest } from './log';
-import { randomNumbers } from './random';
 
 /** A way for the service to misbehave, as data. The first fault in the list that applies is used. */
 export interface Fault {
@@ -16,8 +15,6 @@ export interface Fault {
 	skip?: number;
 	/** For this many requests, then it is over; until cleared when missing. */
 	times?: number;
-	/** Strikes this share of the requests, 0 to 1. */
-	probability?: number;
 
 	/** Answers this instead of the real reply. */
 	status?: number;
@@ -46,8 +43,6 @@ export interface Fault {
 export class Faults {
 	private active: Fault[] = [];
 
-	private random = randomNumbers(1);
-
 	private waiting: (() => void)[] = [];
 
 	add(...faults: Fault[]) {
@@ -61,7 +56,6 @@ export class Faults {
 
 	clear() {
 		this.active = [];
-		this.random = randomNumbers(1);
 		for (const goOn of this.waiting.splice(0)) goOn();
 	}
 
@@ -77,7 +71,6 @@ export class Faults {
 				fault.skip--;
 				continue;
 			}
-			if (fault.probability !== undefined && this.random() >= fault.probability) continue;
 			if (fault.times !== undefined && --fault.times <= 0) {
 				this.active = this.active.filter((other) => other !== fault);
 			}

@@ -19,7 +19,7 @@ export type { Fault } from './faults';
 export type { LoggedRequest } from './log';
 export type { Answer, Plan, SandboxForm, SandboxResponse, Variant } from './records';
 
-/** Settings default to the extended variant without limit, delay and clock offset. */
+/** Settings default to the extended variant without limit and delay. */
 export interface SandboxOptions extends Partial<Settings>, Seed {
 	/** Default: any free port. */
 	port?: number;
@@ -62,7 +62,7 @@ export interface Sandbox extends Account {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, apiKey = 'sandbox-key', n8nUrl, forms, responses, ...settings } = options;
 	const store = new Store(
-		{ variant: 'extended', plan: 'enterprise', createDelayMs: 0, clockOffsetMs: 0, ...settings },
+		{ variant: 'extended', plan: 'enterprise', createDelayMs: 0, ...settings },
 		{ forms, responses },
 	);
 	const accounts = new Map([[apiKey, store]]);
@@ -74,7 +74,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const address = { url, baseUrl: `${url}/api`, apiKey, n8nUrl };
 
-	app.use('/api', apiRouter({ accounts, settings: store.settings, log, faults }));
+	app.use('/api', apiRouter({ accounts, log, faults }));
 	app.use('/errors', errorsRouter(store, faults));
 	app.get('/contacts.csv', (_request, response) => response.sendFile(contacts));
 	app.use(pagesRouter(store, address));

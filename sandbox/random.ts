@@ -1,4 +1,4 @@
-/** Repeatable random numbers in [0, 1): the same seed gives the same sample data and the same faults. */
+/** Repeatable random numbers in [0, 1): the same seed gives the same sample data. */
 export function randomNumbers(seed: number): () => number {
 	let state = seed;
 	return () => {

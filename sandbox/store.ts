@@ -16,8 +16,6 @@ export interface Settings {
 	plan: Plan;
 	/** How long the service takes to store a response, in milliseconds. */
 	createDelayMs: number;
-	/** How far the clock of the service is ahead, in milliseconds. */
-	clockOffsetMs: number;
 }
 
 export interface Seed {
@@ -62,7 +60,7 @@ export class Store {
 			id: newId(this.settings.variant),
 			form_id: formId,
 			answers,
-			created_at: new Date(Date.now() + this.settings.clockOffsetMs).toISOString(),
+			created_at: new Date().toISOString(),
 		};
 		if (this.settings.variant === 'extended') response.pixel_fired = false;
 		this.responses.push(response);

@@ -11,13 +11,12 @@ const read = (file: string) => readFileSync(file, 'utf8');
 
 /** As GitHub names the headings of a page in links */
 function anchorsOf(page: string): string[] {
-	const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
-	return headings.map((text) =>
-		text
+	const headings = [
+		...read(page)
 			.toLowerCase()
-			.replace(/[^\w\- ]/g, '')
-			.replaceAll(' ', '-'),
-	);
+			.matchAll(/^#+ (.+)$/gm),
+	];
+	return headings.map(([, text = '']) => text.replace(/[^\w\- ]/g, '').replaceAll(' ', '-'));
 }
 
 it.each(pages)('each link within the repository leads somewhere: %s', (page) => {
