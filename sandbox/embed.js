@@ -39,6 +39,10 @@
 		return Object.assign(document.createElement(tag), properties);
 	}
 
+	function makeButton(className, properties) {
+		return make('button', { type: 'button', className, ...properties });
+	}
+
 	/** Light text means a dark page, whoever chose it: the page, or the visitor's system. */
 	function schemeAt(element) {
 		const context = make('canvas', { width: 1, height: 1 }).getContext('2d');
@@ -74,13 +78,8 @@
 		},
 		popup(element) {
 			const { xform, buttonText } = element.dataset;
-			const button = make('button', {
-				type: 'button',
-				className: 'fc-button',
-				textContent: buttonText,
-			});
+			const button = makeButton('fc-button', { textContent: buttonText, ariaHasPopup: 'dialog' });
 			const dialog = dialogOf(xform, 'fc-popup', element);
-			button.setAttribute('aria-haspopup', 'dialog');
 			button.addEventListener('click', () => {
 				dialog.open();
 				dialog.element.showModal();
@@ -90,13 +89,11 @@
 		},
 		popover(element) {
 			const { xform } = element.dataset;
-			const bubble = make('button', {
-				type: 'button',
-				className: 'fc-bubble',
+			const bubble = makeButton('fc-bubble', {
 				innerHTML: bubbleIcon,
+				ariaLabel: `Open form ${xform}`,
+				ariaHasPopup: 'dialog',
 			});
-			bubble.setAttribute('aria-label', `Open form ${xform}`);
-			bubble.setAttribute('aria-haspopup', 'dialog');
 			const dialog = dialogOf(xform, 'fc-popover', element);
 			// The browser's own popover: Escape and a click beside it close it, focus goes back.
 			dialog.element.popover = 'auto';
@@ -110,15 +107,11 @@
 	};
 
 	function dialogOf(slug, className, place) {
-		const element = make('dialog', { className: `fc-dialog ${className}` });
-		element.setAttribute('aria-label', `Form ${slug}`);
-		const close = make('button', {
-			type: 'button',
-			className: 'fc-close',
-			textContent: '×',
-			autofocus: true,
+		const element = make('dialog', {
+			className: `fc-dialog ${className}`,
+			ariaLabel: `Form ${slug}`,
 		});
-		close.setAttribute('aria-label', 'Close');
+		const close = makeButton('fc-close', { textContent: '×', autofocus: true, ariaLabel: 'Close' });
 		element.append(close);
 		let frame;
 		return {
