@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import type { SavedCredential, WorkflowNode } from '../../playground/n8nClient';
-import { nodeType, runsOn, START, using } from '../../playground/workflows';
+import { node, nodeType, runsOn, START, using } from '../../playground/workflows';
 import { byId } from '../support/formCollection';
 import { McpClient, mcpExample, Model, type ToolCall } from './support/ai';
 import { Bench, outputOf } from './support/bench';
@@ -10,13 +10,13 @@ import { Bench, outputOf } from './support/bench';
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
 const FORM = '8899d818-977d-46aa-8246-692996dcc594';
 
-let bench: Bench;
+const bench = new Bench();
 let model: Model;
 let modelCredential: SavedCredential;
 const clients: McpClient[] = [];
 
 beforeAll(async () => {
-	bench = await Bench.start();
+	await bench.start();
 	model = await Model.start();
 	const data = { apiKey: 'model-key', url: model.url };
 	modelCredential = await bench.client.createCredential('Model', 'openAiApi', data);
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await Promise.all(clients.map(async (client) => await client.close()));
 	model?.stop();
-	await bench?.stop();
+	await bench.stop();
 });
 
 beforeEach(() => {
@@ -64,20 +64,12 @@ async function askAiAgent(changeTool?: ChangeTool): Promise<unknown[]> {
 		typeVersion: await agentVersion(),
 		parameters: { promptType: 'define', text: '={{ $json.chatInput }}', options: {} },
 	});
-	const chatModel: WorkflowNode = {
-		name: 'Model',
-		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-		typeVersion: 1.3,
-		position: [660, 200],
-		parameters: {
-			model: byId('scripted'),
-			responsesApiEnabled: false,
-			options: { maxRetries: 0 },
-		},
+	const chatModel = node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.3, {
+		parameters: { model: byId('scripted'), responsesApiEnabled: false, options: { maxRetries: 0 } },
 		credentials: using(modelCredential),
-	};
+	});
 	const toAgent = (type: string) => ({ [type]: [[{ node: 'AI Agent', type, index: 0 }]] });
-	workflow.nodes.push(chatModel, ...tools);
+	workflow.nodes.push({ ...chatModel, position: [660, 200] }, ...tools);
 	workflow.connections['Model'] = toAgent('ai_languageModel');
 	for (const { name } of tools) workflow.connections[name] = toAgent('ai_tool');
 	// As in every workflow that the editor creates. In the older order n8n asks the model before it runs the tools.
@@ -87,7 +79,7 @@ async function askAiAgent(changeTool?: ChangeTool): Promise<unknown[]> {
 	const execution = await bench.client.runWorkflow(id, START);
 
 	expect(execution.error).toBeUndefined();
-	expect(outputOf(execution, 'AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
+	expect(outputOf(execution, 'AI Agent')).toMatchObject([{ output: 'Done' }]);
 	return model.toolResults();
 }
 
@@ -137,8 +129,6 @@ async function askMcpServer(calls: ToolCall[], changeTool?: ChangeTool): Promise
 	return results;
 }
 
-const routes = () => bench.sandbox.log.map(({ route }) => route);
-
 const createResponse = (answers: object): ToolCall => ({
 	name: 'Create_Response',
 	input: { form_id: FORM, answers },
@@ -169,7 +159,12 @@ describe.each<[string, Ask]>([
 		expect(stored).toMatchObject([{ form_id: FORM, answers }]);
 		expect(created).toEqual([{ success: true, response_id: stored[0]?.id }]);
 		expect(read).toEqual([stored[0], { hint: expect.stringContaining('43') as string }]);
-		expect(routes()).toEqual(['GET /forms', 'GET /responses', 'POST /responses', 'GET /responses']);
+		expect(bench.routes()).toEqual([
+			'GET /forms',
+			'GET /responses',
+			'POST /responses',
+			'GET /responses',
+		]);
 	});
 
 	test('is told what went wrong, and n8n does not send again what may have been stored', async () => {

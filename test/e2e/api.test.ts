@@ -3,17 +3,13 @@ import { startSandbox, type SandboxForm, type SandboxResponse } from '../../sand
 import { byId, fromList } from '../support/formCollection';
 import { Bench, webhookWorkflow } from './support/bench';
 
-let bench: Bench;
+const bench = new Bench();
 
-beforeAll(async () => {
-	bench = await Bench.start();
-});
+beforeAll(async () => await bench.start());
 
-afterAll(async () => await bench?.stop());
+afterAll(async () => await bench.stop());
 
 beforeEach(() => bench.sandbox.reset());
-
-const routes = () => bench.sandbox.log.map(({ route }) => route);
 
 const formBySlug = (slug: string): SandboxForm =>
 	bench.sandbox.forms.find((candidate) => candidate.slug === slug)!;
@@ -54,7 +50,7 @@ test('the credential test accepts the right key, and says what is wrong with ano
 	});
 
 	expect(await check({})).toMatchObject({ status: 'OK' });
-	expect(routes()).toEqual(['GET /forms']);
+	expect(bench.routes()).toEqual(['GET /forms']);
 	expect(await check({ apiKey: 'wrong' })).toEqual(failure(/key.*\(401\)/i));
 	expect(await check({ baseUrl: url })).toEqual(failure(/\(404\).*Base URL/));
 	for (const unreachable of ['http://127.0.0.1:1/api', '127.0.0.1:1/api']) {
@@ -70,7 +66,7 @@ test('the form list keeps the forms that match what was typed', async () => {
 		{ name: 'Contact import', value: formBySlug('contact-import').id },
 		{ name: 'Contact us', value: formBySlug('contact-us').id },
 	]);
-	expect(routes()).toEqual(['GET /forms']);
+	expect(bench.routes()).toEqual(['GET /forms']);
 });
 
 test('answers that are mapped by question are submitted, and Get Responses reads them back', async () => {

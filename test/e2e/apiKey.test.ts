@@ -56,7 +56,8 @@ const faults: Fault[] = [
 
 /** What n8n has answered, by the part of its REST API. */
 const answers: [string, string][] = [];
-let bench: Bench;
+const env = { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console' };
+const bench = new Bench({ ...polledForms([FORM]), apiKey }, env);
 let trigger: SavedWorkflow;
 let workflows: SavedWorkflow[];
 
@@ -70,8 +71,7 @@ const nodes: { onError: string; operation: string; [parameter: string]: unknown 
 ];
 
 beforeAll(async () => {
-	const env = { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console' };
-	bench = await Bench.start(env, { ...polledForms([FORM]), apiKey });
+	await bench.start();
 	const { client, credential } = bench;
 	client.onAnswer((route, body) => {
 		const [, , resource = ''] = route.split(/[/?]/);
@@ -92,7 +92,7 @@ beforeAll(async () => {
 	trigger = await bench.createTrigger('trigger', FORM, { options: { timeout: 1 } });
 });
 
-afterAll(async () => await bench?.stop());
+afterAll(async () => await bench.stop());
 
 const tryOut = async (work: Promise<unknown>) => await work.catch(() => undefined);
 

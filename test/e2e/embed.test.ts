@@ -7,13 +7,13 @@ import { Bench } from './support/bench';
 
 const PAGE = 'page';
 
-let bench: Bench;
+const bench = new Bench();
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
 	browser = await launchBrowser();
-	bench = await Bench.start();
+	await bench.start();
 	const examples = await readExamples(bench.credential, bench.sandbox.url);
 	await bench.publish(examples.find(({ name }) => name === 'Form Collection: form in a page')!);
 	await bench.publish(embedPageWorkflow(PAGE, bench.credential));
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await browser?.close();
-	await bench?.stop();
+	await bench.stop();
 });
 
 beforeEach(async () => {

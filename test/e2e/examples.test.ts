@@ -1,15 +1,12 @@
 import type { Workflow } from '../../playground/n8nClient';
 import { readExamples, START } from '../../playground/workflows';
 import { Bench, outputOf } from './support/bench';
-import type { OutputItem } from './support/n8n';
 
-let bench: Bench;
+const bench = new Bench();
 
-beforeAll(async () => {
-	bench = await Bench.start();
-});
+beforeAll(async () => await bench.start());
 
-afterAll(async () => await bench?.stop());
+afterAll(async () => await bench.stop());
 
 beforeEach(() => bench.sandbox.reset());
 
@@ -30,16 +27,12 @@ async function run(id: string, trigger = START) {
 	return execution;
 }
 
-const recordsOf = (items: OutputItem[]) => items.map(({ json }) => json);
-
-const routes = () => bench.sandbox.log.map(({ route }) => route);
-
-const posts = () => routes().filter((route) => route === 'POST /responses');
+const posts = () => bench.routes().filter((route) => route === 'POST /responses');
 
 test('list forms: one item per form', async () => {
 	const execution = await run(await create('list forms'));
 
-	expect(recordsOf(outputOf(execution, 'Get Forms'))).toEqual(bench.sandbox.forms);
+	expect(outputOf(execution, 'Get Forms')).toEqual(bench.sandbox.forms);
 });
 
 test('responses to a table: one file', async () => {
@@ -59,7 +52,7 @@ test('new response to message: a test event becomes a message to whom it is for'
 		});
 	const messagesOf = async (node: string) => {
 		const items = outputOf(await run(workflow, 'New response'), node);
-		return items.map(({ json }) => json['message']);
+		return items.map(({ message }) => message);
 	};
 
 	submit(['Press', 'Sales'], '2026-11-21T09:00:00Z');
@@ -82,13 +75,13 @@ test('import a CSV file: each row is sent once, also when the import is run agai
 
 	const created = responses.slice(before);
 	expect([created.length, posts().length]).toEqual([200, 200]);
-	const rows = recordsOf(outputOf(execution, 'One item per row'));
+	const rows = outputOf(execution, 'One item per row');
 	const emails = (records: { email?: unknown }[]) => records.map(({ email }) => email).sort();
 	expect(emails(created.map(({ answers }) => answers))).toEqual(emails(rows));
 	const { email, interests } = rows.find((row) => String(row['interests']).includes(';'))!;
 	const answers = created.find((response) => response.answers['email'] === email)?.answers;
 	expect(answers?.['interests']).toEqual(String(interests).split(';'));
-	const readBack = recordsOf(outputOf(execution, 'Read them back')).map(({ id }) => id);
+	const readBack = outputOf(execution, 'Read them back').map(({ id }) => id);
 	expect(readBack.sort()).toEqual(created.map(({ id }) => id).sort());
 
 	await run(workflow);

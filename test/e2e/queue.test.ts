@@ -2,7 +2,7 @@ import type { SavedWorkflow } from '../../playground/n8nClient';
 import { until } from '../../playground/run';
 import { runsOn, START, using } from '../../playground/workflows';
 import { byId } from '../support/formCollection';
-import { importInto, NODE, outputOf, polledForms } from './support/bench';
+import { importInto, namesOf, NODE, outputOf, polledForms, rows } from './support/bench';
 import { QueueBench } from './support/queue';
 
 const bench = new QueueBench();
@@ -18,11 +18,6 @@ beforeAll(async () => {
 
 afterAll(async () => await bench.stop());
 
-const rows = (count: number, prefix = 'row') =>
-	Array.from({ length: count }, (_, i) => ({ row: `${prefix} ${i}` }));
-
-const namesOf = (items: { row: string }[]) => items.map(({ row }) => row);
-
 test('executions are on a worker, whether a webhook or the editor starts them', async () => {
 	const { client, credential, repliedRows, responsesTo } = bench.main;
 	const workflow = await bench.publish('created', importInto('created'));
@@ -37,8 +32,8 @@ test('executions are on a worker, whether a webhook or the editor starts them', 
 	);
 	const execution = await client.runWorkflow(inEditor.id, START);
 
-	expect(repliedRows('created', created)).toEqual(['row 0', 'row 1']);
-	expect(outputOf(execution).map(({ json }) => json)).toEqual(responsesTo('created'));
+	expect(repliedRows('created', created)).toEqual(['row 0.', 'row 1.']);
+	expect(outputOf(execution)).toEqual(responsesTo('created'));
 	for (const id of [await bench.executionOf(workflow), execution.id]) {
 		expect((await bench.startsOf(id)).sort()).toEqual([0, 1]);
 	}

@@ -5,12 +5,12 @@ import { until } from '../../playground/run';
 import { runsOn, START, using } from '../../playground/workflows';
 import type { Fault } from '../../sandbox';
 import { byId, formRecord } from '../support/formCollection';
-import { Bench, importInto, NODE, outputOf } from './support/bench';
+import { Bench, importInto, namesOf, NODE, outputOf, rows } from './support/bench';
 
 const FORM = 'import';
 
-const rows = Array.from({ length: 300 }, (_, i) => ({ row: `row ${i}.` }));
-const names = rows.map(({ row }) => row).sort();
+const items = rows(300);
+const names = namesOf(items).sort();
 
 /** Ways to fail that say for certain that nothing was stored. */
 const refusals: Fault[] = [
@@ -40,13 +40,11 @@ const oneInTen = [...refusals, ...doubts].map((fault, i) => ({
 	times: 1,
 }));
 
-let bench: Bench;
+const bench = new Bench({ forms: [formRecord(FORM)] });
 
-beforeAll(async () => {
-	bench = await Bench.start({}, { forms: [formRecord(FORM)] });
-});
+beforeAll(async () => await bench.start());
 
-afterAll(async () => await bench?.stop());
+afterAll(async () => await bench.stop());
 
 beforeEach(() => bench.sandbox.reset());
 
@@ -56,7 +54,7 @@ const posts = () => bench.sandbox.log.filter(({ method }) => method === 'POST');
 
 const create = async (parameters: object, settings: object = {}): Promise<SavedWorkflow> =>
 	await bench.client.createWorkflow(
-		runsOn(rows, NODE, {
+		runsOn(items, NODE, {
 			parameters: { ...parameters },
 			credentials: using(bench.credential),
 			...settings,
@@ -74,8 +72,7 @@ async function settle(): Promise<void> {
 	const execution = await bench.client.runWorkflow(id, START);
 	expect(execution).toMatchObject({ status: 'success', error: undefined });
 	expect(store()).toEqual(names);
-	const replies = outputOf(execution).map(({ json }) => json);
-	expect(bench.repliedRows(FORM, replies).sort()).toEqual(names);
+	expect(bench.repliedRows(FORM, outputOf(execution)).sort()).toEqual(names);
 }
 
 const retryOnFail = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
@@ -152,9 +149,9 @@ test('an import in which n8n was killed ends complete when it is run again with 
 	await bench.startN8n();
 
 	const before = store().length;
-	expect(before).toBeLessThan(rows.length);
+	expect(before).toBeLessThan(items.length);
 	expect(await bench.client.getExecution(execution)).toMatchObject({ status: 'crashed' });
 	const sent = posts().length;
 	await settle();
-	expect(posts()).toHaveLength(sent + rows.length - before);
+	expect(posts()).toHaveLength(sent + items.length - before);
 });

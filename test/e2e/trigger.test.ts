@@ -10,19 +10,19 @@ jest.setTimeout(600_000);
 
 const polled = ['steady', 'limited', 'down', 'form', 'credential', 'paused', 'existing'];
 
-let bench: Bench;
+const bench = new Bench(polledForms([...polled, 'other form']));
 const workflows: Record<string, SavedWorkflow> = {};
 const workflow = (name: string) => workflows[name]!;
 
 beforeAll(async () => {
-	bench = await Bench.start({}, polledForms([...polled, 'other form']));
+	await bench.start();
 	for (const form of polled) {
 		const options = { includeExisting: form === 'existing' };
 		workflows[form] = await bench.createTrigger(form, form, { options });
 	}
 });
 
-afterAll(async () => await bench?.stop());
+afterAll(async () => await bench.stop());
 
 test('a wrong key keeps a workflow from being activated, and n8n shows why', async () => {
 	const credential = await bench.createCredential('Wrong', 'no');

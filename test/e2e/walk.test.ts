@@ -6,8 +6,8 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser, signIn, type PictureOptions } from '../../playground/browser';
 import { packPackage } from '../../playground/install';
 import { freePort, startN8n, type RunningN8n } from '../../playground/n8n';
-import { N8nClient, type WorkflowNode } from '../../playground/n8nClient';
-import { inARow, nodeType, using } from '../../playground/workflows';
+import { N8nClient } from '../../playground/n8nClient';
+import { node, nodeType, rowOf, using } from '../../playground/workflows';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { NewcomersEditor } from './support/editor';
 import { startNpmRegistry, type NpmRegistry } from './support/npmRegistry';
@@ -145,29 +145,15 @@ describe('the editor', () => {
 
 	it('knows the fields of a response before the first run', async () => {
 		const [credential] = await client.listCredentials();
-		const nodes: WorkflowNode[] = [
-			{
-				name: 'Get many responses',
-				type: nodeType,
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: { operation: 'getResponses' },
-				credentials: using(credential!),
-			},
-			{
-				name: 'Edit Fields',
-				type: 'n8n-nodes-base.set',
-				typeVersion: 3.4,
-				position: [220, 0],
-				parameters: { options: {} },
-			},
-		];
-		const connections = inARow(nodes);
-		const { id } = await client.createWorkflow({
-			name: 'Before the first run',
-			nodes,
-			connections,
-		});
+		const { id } = await client.createWorkflow(
+			rowOf('Before the first run', [
+				node('Get many responses', nodeType, 1, {
+					parameters: { operation: 'getResponses' },
+					credentials: using(credential!),
+				}),
+				node('Edit Fields', 'set', 3.4, { parameters: { options: {} } }),
+			]),
+		);
 		await editor.openWorkflow(id);
 		await editor.openNode('Edit Fields');
 

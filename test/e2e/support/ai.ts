@@ -1,13 +1,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import type { Workflow, WorkflowNode } from '../../../playground/n8nClient';
 import { until } from '../../../playground/run';
 import { readExamples, using } from '../../../playground/workflows';
+import { listen } from '../../support/listen';
 import type { Bench } from './bench';
 
 export interface ToolCall {
@@ -28,18 +27,16 @@ export class Model {
 
 	readonly requests: ChatRequest[] = [];
 
+	url = '';
+
 	private calls = 0;
 
 	private readonly server = createServer((request, response) => void this.serve(request, response));
 
 	static async start(): Promise<Model> {
 		const model = new Model();
-		await once(model.server.listen(0, '127.0.0.1'), 'listening');
+		model.url = `http://127.0.0.1:${await listen(model.server)}/v1`;
 		return model;
-	}
-
-	get url(): string {
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
 	}
 
 	/** What the model has received for each call so far. */

@@ -13,7 +13,7 @@ import { until } from '../../../playground/run';
 import { node, nodeType, rowOf, splitOut, using } from '../../../playground/workflows';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
 import { byId, formRecord, responseRecord } from '../../support/formCollection';
-import { EditorClient, n8nHas, type Execution, type OutputItem } from './n8n';
+import { EditorClient, n8nHas, type Execution } from './n8n';
 
 /** The name of the Form Collection node in the workflows of these tests. */
 export const NODE = 'Form Collection';
@@ -36,8 +36,14 @@ export const polledForms = (ids: string[]): SandboxOptions => ({
 });
 
 /** What the last run of a node has put out. */
-export const outputOf = ({ runData }: Execution, name = NODE, branch = 0): OutputItem[] =>
-	runData[name]?.at(-1)?.data?.main[branch] ?? [];
+export const outputOf = ({ runData }: Execution, name = NODE) =>
+	(runData[name]?.at(-1)?.data?.main[0] ?? []).map(({ json }) => json);
+
+/** Items to import. The dot makes each name one that is part of no other. */
+export const rows = (count: number, prefix = 'row') =>
+	Array.from({ length: count }, (_, i) => ({ row: `${prefix} ${i}.` }));
+
+export const namesOf = (items: { row: string }[]) => items.map(({ row }) => row);
 
 /** Parameters of Create Response that submit the field `row` of each item. */
 export const importInto = (form: string, options: object = {}) => ({
@@ -77,30 +83,23 @@ export class Bench {
 
 	client!: EditorClient;
 
+	sandbox!: Sandbox;
+
+	userFolder!: string;
+
 	/** Of the sandbox */
 	credential!: SavedCredential;
 
-	private constructor(
-		readonly sandbox: Sandbox,
-		readonly userFolder: string,
-		private readonly env: Record<string, string>,
+	constructor(
+		private readonly sandboxOptions: SandboxOptions = {},
+		private readonly env: Record<string, string> = {},
 	) {}
 
-	static async start(
-		env: Record<string, string> = {},
-		sandboxOptions: SandboxOptions = {},
-	): Promise<Bench> {
-		const userFolder = await newUserFolder(await packPackage());
-		const bench = new Bench(await startSandbox(sandboxOptions), userFolder, env);
-		try {
-			await bench.startN8n();
-			bench.credential = await bench.createCredential('Sandbox');
-			return bench;
-		} catch (error) {
-			// A sandbox that nobody stops would keep the tests from ending.
-			await bench.stop();
-			throw error;
-		}
+	async start(): Promise<void> {
+		this.userFolder = await newUserFolder(await packPackage());
+		this.sandbox = await startSandbox(this.sandboxOptions);
+		await this.startN8n();
+		this.credential = await this.createCredential('Sandbox');
 	}
 
 	async startN8n(): Promise<void> {
@@ -117,10 +116,11 @@ export class Bench {
 
 	killN8n = async () => await this.n8n?.kill();
 
+	/** Also what a start that failed has left: a sandbox that nobody stops would keep the tests from ending. */
 	async stop(): Promise<void> {
 		await this.stopN8n();
-		await this.sandbox.stop();
-		await rm(this.userFolder, { recursive: true, force: true });
+		await this.sandbox?.stop();
+		if (this.userFolder) await rm(this.userFolder, { recursive: true, force: true });
 	}
 
 	async createCredential(name: string, apiKey = this.sandbox.apiKey): Promise<SavedCredential> {
@@ -151,6 +151,8 @@ export class Bench {
 		);
 
 	responsesTo = (form: string) => this.sandbox.responses.filter(({ form_id }) => form_id === form);
+
+	routes = () => this.sandbox.log.map(({ route }) => route);
 
 	requestsFor = (form: string) => this.sandbox.log.filter(({ formId }) => formId === form);
 

@@ -17,13 +17,9 @@ export function n8nHas(feature: Feature): boolean {
 	return !lacks.some((lack) => lack.feature === feature);
 }
 
-export interface OutputItem {
-	json: Record<string, unknown>;
-}
-
 interface ExecutionResult {
 	/** What each node put out, by node name and run. */
-	runData: Record<string, { data?: { main: (OutputItem[] | null)[] } }[]>;
+	runData: Record<string, { data?: { main: ({ json: Record<string, unknown> }[] | null)[] } }[]>;
 	error?: { message: string };
 }
 

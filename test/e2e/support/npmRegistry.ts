@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import manifest from '../../../package.json';
 import { selfSigned } from '../../support/certificate';
+import { listen } from '../../support/listen';
 
 const HOST = 'registry.npmjs.org';
 
@@ -18,12 +18,6 @@ export interface NpmRegistry {
 	/** The paths that were asked for */
 	requests: string[];
 	stop(): Promise<void>;
-}
-
-async function portOf(server: Server): Promise<number> {
-	server.unref();
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	return (server.address() as AddressInfo).port;
 }
 
 /**
@@ -65,7 +59,8 @@ export async function startNpmRegistry(tarball: string): Promise<NpmRegistry> {
 		);
 		response.end(contents[url] ?? '{}');
 	});
-	const registryPort = await portOf(registry);
+	registry.unref();
+	const registryPort = await listen(registry);
 
 	const proxy = createHttpServer().on('connect', ({ url }, client) => {
 		if (url !== `${HOST}:443`) {
@@ -79,10 +74,11 @@ export async function startNpmRegistry(tarball: string): Promise<NpmRegistry> {
 		client.on('error', () => through.destroy());
 		through.on('error', () => client.destroy());
 	});
+	proxy.unref();
 
 	return {
 		env: {
-			HTTPS_PROXY: `http://127.0.0.1:${await portOf(proxy)}`,
+			HTTPS_PROXY: `http://127.0.0.1:${await listen(proxy)}`,
 			NODE_EXTRA_CA_CERTS: certificateFile,
 			// What comes from here must not be taken for what the real registry has.
 			npm_config_cache: join(folder, 'cache'),

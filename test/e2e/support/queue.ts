@@ -149,7 +149,8 @@ export class QueueBench {
 			// So that two executions at once are on two workers.
 			N8N_CONCURRENCY_PRODUCTION_LIMIT: '1',
 		};
-		this.main = await Bench.start(env, sandboxOptions);
+		this.main = new Bench(sandboxOptions, env);
+		await this.main.start();
 		const tarball = await packPackage();
 		for (let i = 0; i < 2; i++) this.workers.push(new Worker(await newUserFolder(tarball), env));
 		await Promise.all(this.workers.map(async (worker) => await worker.start()));

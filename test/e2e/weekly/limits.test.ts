@@ -1,20 +1,26 @@
 import type { SavedWorkflow } from '../../../playground/n8nClient';
 import { until } from '../../../playground/run';
-import { nodeType, runsOn, START, using } from '../../../playground/workflows';
+import { node, nodeType, rowOf, runsOn, START, using } from '../../../playground/workflows';
 import { byId, formRecord } from '../../support/formCollection';
 import { McpClient, mcpExample } from '../support/ai';
-import { Bench, importInto, NODE, outputOf, webhookWorkflow } from '../support/bench';
+import {
+	Bench,
+	importInto,
+	namesOf,
+	NODE,
+	outputOf,
+	rows,
+	webhookWorkflow,
+} from '../support/bench';
 
 // What Create Response knows of earlier tries is saved with the execution. These are cases in which n8n 2.41 does not
 // save it or does not hand it on, so that a response is stored twice, unless Skip Existing is on.
 
-let bench: Bench;
+const bench = new Bench({ forms: [] });
 
-beforeAll(async () => {
-	bench = await Bench.start({}, { forms: [] });
-});
+beforeAll(async () => await bench.start());
 
-afterAll(async () => await bench?.stop());
+afterAll(async () => await bench.stop());
 
 let nextForm = 0;
 let form: string;
@@ -25,10 +31,6 @@ beforeEach(() => {
 	form = `form-${(nextForm += 1)}`;
 	bench.sandbox.forms.push(formRecord(form));
 });
-
-const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ row: `row ${i}.` }));
-
-const namesOf = (items: { row: string }[]) => items.map(({ row }) => row);
 
 /** The service stores the submission, and its answer is lost on the way. */
 const loseTheAnswerTo = (text: string) =>
@@ -77,8 +79,7 @@ describe.each([{ skipExisting: true }, { skipExisting: false }])('with %j', (opt
 		expect(crashed).toMatchObject({ status: 'crashed', runData: {} });
 		const retried = await retry(execution!.id, workflow);
 		expect(retried.status).toBe('success');
-		const replies = outputOf(retried).map(({ json }) => json);
-		expect(bench.repliedRows(form, replies)).toEqual(namesOf(items));
+		expect(bench.repliedRows(form, outputOf(retried))).toEqual(namesOf(items));
 		expectStored(items, before);
 	});
 
@@ -99,20 +100,13 @@ describe.each([{ skipExisting: true }, { skipExisting: false }])('with %j', (opt
 
 	test('an import in a sub-workflow, when the execution that calls it is retried', async () => {
 		const items = rows(5);
-		const subWorkflow = await bench.publish({
-			name: form,
-			nodes: [
-				{
-					name: 'Start',
-					type: 'n8n-nodes-base.executeWorkflowTrigger',
-					typeVersion: 1.1,
-					position: [0, 0],
-					parameters: { inputSource: 'passthrough' },
-				},
-				{ name: NODE, type: nodeType, typeVersion: 1, position: [220, 0], ...importNode() },
-			],
-			connections: { Start: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
-		});
+		const parameters = { inputSource: 'passthrough' };
+		const subWorkflow = await bench.publish(
+			rowOf(form, [
+				node('Start', 'executeWorkflowTrigger', 1.1, { parameters }),
+				node(NODE, nodeType, 1, importNode()),
+			]),
+		);
 		const caller = await bench.client.createWorkflow(
 			runsOn(items, 'Call', {
 				type: 'n8n-nodes-base.executeWorkflow',
@@ -127,8 +121,7 @@ describe.each([{ skipExisting: true }, { skipExisting: false }])('with %j', (opt
 		const retried = await retry(failed.id, caller);
 
 		expect(retried.status).toBe('success');
-		const replies = outputOf(retried, 'Call').map(({ json }) => json);
-		expect(bench.repliedRows(form, replies)).toEqual(namesOf(items));
+		expect(bench.repliedRows(form, outputOf(retried, 'Call'))).toEqual(namesOf(items));
 		expectStored(items, namesOf(items));
 	});
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { until } from '../../../playground/run';
-import { polledForms } from '../support/bench';
+import { namesOf, polledForms, rows } from '../support/bench';
 import { QueueBench } from '../support/queue';
 
 // The trigger waits for several polls, which n8n may put off for minutes.
@@ -22,8 +22,8 @@ test.each(['redis', 'postgres'] as const)(
 	async (name) => {
 		const { repliedRows, storedRows } = bench.main;
 		const form = `${name} fails`;
-		const items = Array.from({ length: 600 }, (_, i) => ({ row: `row ${i}` }));
-		const names = items.map(({ row }) => row);
+		const items = rows(600);
+		const names = namesOf(items);
 		const { id, replied } = await bench.importUntil(50, form, items);
 
 		await bench[name].kill();
