@@ -176,7 +176,4 @@ async function main(): Promise<void> {
 	});
 }
 
-main().catch((error: unknown) => {
-	console.error(error);
-	process.exit(1);
-});
+void main();

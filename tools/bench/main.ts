@@ -85,18 +85,16 @@ function median(numbers: number[]): number {
 function print({ work, runs }: Result): void {
 	const rows = Object.entries(runs).map(([name, figures]) => {
 		const of = (key: keyof Figures) => median(figures.map((one) => one[key]));
-		return {
-			[work]: name,
+		const row = {
 			ms: Math.round(of('wallMs')),
 			'CPU ms': Math.round(of('cpuMs')),
 			'MB above idle': Math.round(of('peakBytes') / 1e6),
 			requests: of('requests'),
 			'MB received': Math.round(of('bytes') / 1e5) / 10,
 		};
+		return [`${work}: ${name}`, row];
 	});
-	console.table(
-		Object.fromEntries(rows.map(({ [work]: name, ...row }) => [`${work}: ${name}`, row])),
-	);
+	console.table(Object.fromEntries(rows));
 }
 
 async function main(): Promise<void> {
@@ -137,7 +135,4 @@ async function main(): Promise<void> {
 	}
 }
 
-main().catch((error: unknown) => {
-	console.error(error);
-	process.exit(1);
-});
+void main();

@@ -1,8 +1,8 @@
-import type { SavedCredential, Workflow, WorkflowNode } from '../../playground/n8nClient';
-import { inARow, nodeType, using } from '../../playground/workflows';
+import type { SavedCredential, Workflow } from '../../playground/n8nClient';
+import { node, nodeType, rowOf, using } from '../../playground/workflows';
 import { lastDayOf } from './service';
 
-type Node = Partial<WorkflowNode>;
+type Node = ReturnType<typeof node>;
 
 export type Side = 'ours' | 'n8n' | 'floor';
 
@@ -16,24 +16,21 @@ export interface Work extends Record<Side, Node[]> {
 const KEPT = 50;
 const SUBMISSIONS = 1_000;
 
-const node = (name: string, type: string, typeVersion: number, parameters: object): Node => ({
-	name,
-	type: `n8n-nodes-base.${type}`,
-	typeVersion,
-	parameters: { options: {}, ...parameters },
-});
+/** One of n8n's own nodes */
+const own = (name: string, type: string, typeVersion: number, parameters: object) =>
+	node(name, type, typeVersion, { parameters: { options: {}, ...parameters } });
 
 const splitOut = (field: string) =>
-	node(`Split Out ${field}`, 'splitOut', 1, { fieldToSplitOut: field });
+	own(`Split Out ${field}`, 'splitOut', 1, { fieldToSplitOut: field });
 
-const limit = node('Limit', 'limit', 1, { maxItems: KEPT });
+const limit = own('Limit', 'limit', 1, { maxItems: KEPT });
 
-const newest = node('Sort', 'sort', 1, {
+const newest = own('Sort', 'sort', 1, {
 	sortFieldsUi: { sortField: [{ fieldName: 'created_at', order: 'descending' }] },
 });
 
 const createdFrom = (time: string) =>
-	node('Filter', 'filter', 2.3, {
+	own('Filter', 'filter', 2.3, {
 		conditions: {
 			options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 3 },
 			conditions: [
@@ -51,15 +48,13 @@ const createdFrom = (time: string) =>
 
 export function worksWith(credential: SavedCredential, baseUrl: string): Work[] {
 	const credentials = using(credential);
-	const formCollection = (parameters: Record<string, unknown>): Node => ({
-		...{ name: 'Form Collection', type: nodeType, typeVersion: 1, parameters, credentials },
-	});
+	const formCollection = (parameters: object) =>
+		node('Form Collection', nodeType, 1, { parameters, credentials });
 	// n8n names so what it finds in N8N_CUSTOM_EXTENSIONS.
-	const floor = (parameters: Record<string, unknown>): Node => ({
-		...{ name: 'Floor', type: 'CUSTOM.floorNode', typeVersion: 1, parameters, credentials },
-	});
-	const httpRequest = (parameters: object): Node => ({
-		...node('HTTP Request', 'httpRequest', 4.5, {
+	const floor = (parameters: object) =>
+		node('Floor', 'CUSTOM.floorNode', 1, { parameters, credentials });
+	const httpRequest = (parameters: object) => ({
+		...own('HTTP Request', 'httpRequest', 4.5, {
 			url: `${baseUrl}/responses`,
 			authentication: 'predefinedCredentialType',
 			nodeCredentialType: credential.type,
@@ -130,7 +125,7 @@ export function worksWith(credential: SavedCredential, baseUrl: string): Work[] 
 }
 
 // No expression: those have 128 MB, in which the longest list has no room.
-const check = node('Aggregate', 'aggregate', 1, {
+const check = own('Aggregate', 'aggregate', 1, {
 	fieldsToAggregate: {
 		fieldToAggregate: ['id', 'answers.email'].map((field) => ({ fieldToAggregate: field })),
 	},
@@ -141,25 +136,17 @@ const check = node('Aggregate', 'aggregate', 1, {
  *
  * @param isChecked the answer is an ID and an answer of each item that came out
  */
-export function workflowOf(
-	{ name, rows, ...sides }: Work,
-	side: Side,
-	isChecked: boolean,
-): Workflow {
+export function workflowOf(work: Work, side: Side, isChecked: boolean): Workflow {
+	const { name, rows } = work;
 	const path = `${name} ${side} ${isChecked}`.replace(/\W+/g, '-');
 	const parameters = { path, httpMethod: 'POST', responseMode: 'lastNode' };
 	const answer = isChecked ? {} : { responseData: 'noData' };
+	const given = own('Rows', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify({ rows }) });
 	const nodes = [
-		{ ...node('Webhook', 'webhook', 2, { ...parameters, ...answer }), webhookId: path },
-		...(rows
-			? [
-					node('Rows', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify({ rows }) }),
-					splitOut('rows'),
-				]
-			: []),
-		...sides[side],
+		{ ...own('Webhook', 'webhook', 2, { ...parameters, ...answer }), webhookId: path },
+		...(rows ? [given, splitOut('rows')] : []),
+		...work[side],
 		...(isChecked ? [check] : []),
-	].map((part, i) => ({ ...part, position: [220 * i, 0] }) as WorkflowNode);
-	const settings = { saveDataSuccessExecution: 'none' };
-	return { name: path, nodes, connections: inARow(nodes), settings };
+	];
+	return { ...rowOf(path, nodes), settings: { saveDataSuccessExecution: 'none' } };
 }
