@@ -1,7 +1,7 @@
 import { nodeType } from '../../playground/workflows';
 import { startSandbox, type SandboxForm, type SandboxResponse } from '../../sandbox';
 import { byId, fromList } from '../support/formCollection';
-import { Bench, webhookWorkflow } from './support/bench';
+import { Bench } from './support/bench';
 
 const bench = new Bench();
 
@@ -17,13 +17,9 @@ const formBySlug = (slug: string): SandboxForm =>
 let nextPath = 0;
 
 /** Runs the items through a node with these parameters; returns what it puts out. */
-async function run(
-	parameters: Record<string, unknown>,
-	items: object[] = [{}],
-	credential = bench.credential,
-) {
+async function run(parameters: object, items: object[] = [{}], credential = bench.credential) {
 	const path = `run-${(nextPath += 1)}`;
-	await bench.publish(webhookWorkflow(path, parameters, credential));
+	await bench.publishWebhook(path, parameters, credential);
 	const { status, body } = await bench.client.callWebhook<SandboxResponse[]>(path, { items });
 	expect({ status, body }).toMatchObject({ status: 200 });
 	return body;

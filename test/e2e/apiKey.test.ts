@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { SavedWorkflow } from '../../playground/n8nClient';
 import { until } from '../../playground/run';
-import { runsOn, START, using } from '../../playground/workflows';
+import { runsOn, START } from '../../playground/workflows';
 import type { Fault } from '../../sandbox';
 import { byId } from '../support/formCollection';
 import { Bench, importInto, polledForms } from './support/bench';
@@ -72,21 +72,15 @@ const nodes: { onError: string; operation: string; [parameter: string]: unknown 
 
 beforeAll(async () => {
 	await bench.start();
-	const { client, credential } = bench;
-	client.onAnswer((route, body) => {
+	bench.client.onAnswer((route, body) => {
 		const [, , resource = ''] = route.split(/[/?]/);
 		answers.push([resource, JSON.stringify(body)]);
 	});
+	const rows = [{ row: '1' }, { row: '2' }];
 	workflows = await Promise.all(
 		nodes.map(
 			async ({ onError, ...parameters }) =>
-				await client.createWorkflow(
-					runsOn([{ row: '1' }, { row: '2' }], parameters.operation, {
-						parameters: { formId: byId(FORM), ...parameters },
-						credentials: using(credential),
-						onError,
-					}),
-				),
+				await bench.createRun(rows, { formId: byId(FORM), ...parameters }, { onError }),
 		),
 	);
 	trigger = await bench.createTrigger('trigger', FORM, { options: { timeout: 1 } });

@@ -1,8 +1,8 @@
 import type { SavedWorkflow } from '../../playground/n8nClient';
 import { until } from '../../playground/run';
-import { runsOn, START, using } from '../../playground/workflows';
+import { START } from '../../playground/workflows';
 import { byId } from '../support/formCollection';
-import { importInto, namesOf, NODE, outputOf, polledForms, rows } from './support/bench';
+import { importInto, namesOf, outputOf, polledForms, rows } from './support/bench';
 import { QueueBench } from './support/queue';
 
 const bench = new QueueBench();
@@ -19,17 +19,15 @@ beforeAll(async () => {
 afterAll(async () => await bench.stop());
 
 test('executions are on a worker, whether a webhook or the editor starts them', async () => {
-	const { client, credential, repliedRows, responsesTo } = bench.main;
-	const workflow = await bench.publish('created', importInto('created'));
+	const { client, repliedRows, responsesTo } = bench.main;
+	const workflow = await bench.main.publishWebhook('created', importInto('created'));
 	const created = await bench.post('created', rows(2));
 	const read = {
 		operation: 'getResponses',
 		formId: byId('created'),
 		options: { sort: 'asReceived' },
 	};
-	const inEditor = await client.createWorkflow(
-		runsOn([{}], NODE, { parameters: read, credentials: using(credential) }),
-	);
+	const inEditor = await bench.main.createRun([{}], read);
 	const execution = await client.runWorkflow(inEditor.id, START);
 
 	expect(repliedRows('created', created)).toEqual(['row 0.', 'row 1.']);
@@ -42,7 +40,9 @@ test('executions are on a worker, whether a webhook or the editor starts them', 
 test('two imports at once into a form: each row once, outputs not mixed', async () => {
 	const imports = [0, 1].map((i) => rows(150, `import ${i}, row`));
 	const workflows = [];
-	for (const i of imports.keys()) workflows.push(await bench.publish(`${i}`, importInto('same')));
+	for (const i of imports.keys()) {
+		workflows.push(await bench.main.publishWebhook(`${i}`, importInto('same')));
+	}
 
 	const replies = await Promise.all(imports.map(async (items, i) => bench.post(`${i}`, items)));
 

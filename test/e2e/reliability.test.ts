@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { SavedWorkflow } from '../../playground/n8nClient';
 import { until } from '../../playground/run';
-import { runsOn, START, using } from '../../playground/workflows';
+import { START } from '../../playground/workflows';
 import type { Fault } from '../../sandbox';
 import { byId, formRecord } from '../support/formCollection';
-import { Bench, importInto, namesOf, NODE, outputOf, rows } from './support/bench';
+import { Bench, importInto, namesOf, outputOf, rows } from './support/bench';
 
 const FORM = 'import';
 
@@ -52,17 +52,8 @@ const store = () => bench.storedRows(FORM);
 
 const posts = () => bench.sandbox.log.filter(({ method }) => method === 'POST');
 
-const create = async (parameters: object, settings: object = {}): Promise<SavedWorkflow> =>
-	await bench.client.createWorkflow(
-		runsOn(items, NODE, {
-			parameters: { ...parameters },
-			credentials: using(bench.credential),
-			...settings,
-		}),
-	);
-
 const createImport = async (options: object, settings: object = {}) =>
-	await create(importInto(FORM, { timeout: 5, ...options }), settings);
+	await bench.createRun(items, importInto(FORM, { timeout: 5, ...options }), settings);
 
 const start = async ({ id }: SavedWorkflow) => await bench.client.startWorkflow(id, START);
 
@@ -113,7 +104,7 @@ describe('an execution that is stopped', () => {
 		const { faults, log } = bench.sandbox;
 		faults.add({ hang: true });
 		const read = { operation: 'getResponses', formId: byId(FORM) };
-		const execution = await start(await create(read, retryOnFail));
+		const execution = await start(await bench.createRun(items, read, retryOnFail));
 
 		await stopWhen('a read', () => log.length > 0, execution);
 

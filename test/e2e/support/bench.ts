@@ -10,7 +10,7 @@ import type {
 	WorkflowNode,
 } from '../../../playground/n8nClient';
 import { until } from '../../../playground/run';
-import { node, nodeType, rowOf, splitOut, using } from '../../../playground/workflows';
+import { node, nodeType, rowOf, runsOn, splitOut, using } from '../../../playground/workflows';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
 import { byId, formRecord, responseRecord } from '../../support/formCollection';
 import { EditorClient, n8nHas, type Execution } from './n8n';
@@ -53,26 +53,6 @@ export const importInto = (form: string, options: object = {}) => ({
 	answersJson: '={{ { row: $json.row } }}',
 	options,
 });
-
-/**
- * A workflow that answers a POST to its webhook with what the Form Collection node puts out. The
- * node gets one item for each entry of `items` in the posted body.
- */
-export function webhookWorkflow(
-	path: string,
-	parameters: Record<string, unknown>,
-	credential: SavedCredential,
-): Workflow {
-	const response = { responseMode: 'lastNode', responseData: 'allEntries' };
-	return rowOf(path, [
-		node('Webhook', 'webhook', 2, {
-			webhookId: path,
-			parameters: { path, httpMethod: 'POST', ...response },
-		}),
-		splitOut('body.items'),
-		node(NODE, nodeType, 1, { parameters, credentials: using(credential) }),
-	]);
-}
 
 /**
  * An n8n that nobody used before, with the package as it would be published, and a sandbox that goes on when n8n
@@ -134,6 +114,30 @@ export class Bench {
 		const saved = await this.client.createWorkflow(workflow);
 		await this.client.activateWorkflow(saved);
 		return saved;
+	}
+
+	/**
+	 * Publishes a workflow that answers a POST to its webhook with what the Form Collection node puts out. The
+	 * node gets one item for each entry of `items` in the posted body.
+	 */
+	async publishWebhook(path: string, parameters: object, credential = this.credential) {
+		const response = { responseMode: 'lastNode', responseData: 'allEntries' };
+		return await this.publish(
+			rowOf(path, [
+				node('Webhook', 'webhook', 2, {
+					webhookId: path,
+					parameters: { path, httpMethod: 'POST', ...response },
+				}),
+				splitOut('body.items'),
+				node(NODE, nodeType, 1, { parameters, credentials: using(credential) }),
+			]),
+		);
+	}
+
+	/** Saves a workflow that is started by hand and runs the node with these items. */
+	async createRun(items: object[], parameters: Record<string, unknown>, settings: object = {}) {
+		const formCollection = { parameters, credentials: using(this.credential), ...settings };
+		return await this.client.createWorkflow(runsOn(items, NODE, formCollection));
 	}
 
 	/** The answers to the question `row` in the form, sorted */

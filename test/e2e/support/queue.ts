@@ -11,7 +11,7 @@ import type { SavedWorkflow } from '../../../playground/n8nClient';
 import { findProgram, paths } from '../../../playground/paths';
 import { lastLines, run, until } from '../../../playground/run';
 import type { SandboxOptions } from '../../../sandbox';
-import { Bench, importInto, webhookWorkflow } from './bench';
+import { Bench, importInto } from './bench';
 
 type Environment = Record<string, string>;
 
@@ -210,10 +210,6 @@ export class QueueBench {
 	startsOf = async (executionId: string): Promise<number[]> =>
 		await Promise.all(this.workers.map(async (worker) => await worker.startsOf(executionId)));
 
-	/** Publishes a workflow that runs posted items through the node. */
-	publish = async (path: string, parameters: Record<string, unknown>): Promise<SavedWorkflow> =>
-		await this.main.publish(webhookWorkflow(path, parameters, this.main.credential));
-
 	post = async (path: string, items: object[]) =>
 		(await this.main.client.callWebhook<object[]>(path, { items })).body;
 
@@ -222,7 +218,8 @@ export class QueueBench {
 	/** Starts an import with Skip Existing, and waits until it has stored some rows; it replies when it is over. */
 	async importUntil(count: number, form: string, items: object[]) {
 		const { storedRows } = this.main;
-		const workflow = await this.publish(form, importInto(form, { skipExisting: true }));
+		const parameters = importInto(form, { skipExisting: true });
+		const workflow = await this.main.publishWebhook(form, parameters);
 		const replied = this.post(form, items).catch(() => []);
 		await until(`${count} rows`, () => storedRows(form).length >= count);
 		const id = await this.executionOf(workflow);

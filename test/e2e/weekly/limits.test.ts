@@ -3,15 +3,7 @@ import { until } from '../../../playground/run';
 import { node, nodeType, rowOf, runsOn, START, using } from '../../../playground/workflows';
 import { byId, formRecord } from '../../support/formCollection';
 import { McpClient, mcpExample } from '../support/ai';
-import {
-	Bench,
-	importInto,
-	namesOf,
-	NODE,
-	outputOf,
-	rows,
-	webhookWorkflow,
-} from '../support/bench';
+import { Bench, importInto, namesOf, NODE, outputOf, rows } from '../support/bench';
 
 // What Create Response knows of earlier tries is saved with the execution. These are cases in which n8n 2.41 does not
 // save it or does not hand it on, so that a response is stored twice, unless Skip Existing is on.
@@ -54,17 +46,12 @@ describe.each([{ skipExisting: true }, { skipExisting: false }])('with %j', (opt
 		expect(bench.storedRows(form)).toEqual([...namesOf(items), ...repeated].sort());
 	};
 
-	const importNode = () => ({
-		parameters: importInto(form, options),
-		credentials: using(bench.credential),
-	});
-
 	test('an import in which n8n was killed, retried', async () => {
 		const items = rows(40);
 		// The requests that get no answer last longer than the test.
 		const parameters = importInto(form, { ...options, timeout: 300 });
 		bench.sandbox.faults.add({ route: 'POST /responses', skip: 20, hang: true, stored: true });
-		const workflow = await bench.publish(webhookWorkflow(form, parameters, bench.credential));
+		const workflow = await bench.publishWebhook(form, parameters);
 		// Nobody waits for the answer, because n8n is gone by then.
 		bench.client.callWebhook(form, { items }).catch(() => undefined);
 		await until('the middle of the import', () => bench.storedRows(form).length === 30);
@@ -87,7 +74,7 @@ describe.each([{ skipExisting: true }, { skipExisting: false }])('with %j', (opt
 		const items = rows(5);
 		const refusal = { route: 'POST /responses', contains: 'row 3.', status: 422, times: 1 };
 		bench.sandbox.faults.add(refusal);
-		const workflow = await bench.client.createWorkflow(runsOn(items, NODE, importNode()));
+		const workflow = await bench.createRun(items, importInto(form, options));
 		const failed = await run(workflow);
 		expect(failed.status).toBe('error');
 
@@ -104,7 +91,10 @@ describe.each([{ skipExisting: true }, { skipExisting: false }])('with %j', (opt
 		const subWorkflow = await bench.publish(
 			rowOf(form, [
 				node('Start', 'executeWorkflowTrigger', 1.1, { parameters }),
-				node(NODE, nodeType, 1, importNode()),
+				node(NODE, nodeType, 1, {
+					parameters: importInto(form, options),
+					credentials: using(bench.credential),
+				}),
 			]),
 		);
 		const caller = await bench.client.createWorkflow(
