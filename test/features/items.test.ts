@@ -6,7 +6,6 @@ import { polling } from '../support/engine';
 import {
 	byId,
 	credentialsOf,
-	factsOf,
 	formRecord,
 	fromList,
 	itemsOf,
@@ -78,7 +77,7 @@ describe('the second of three items failing', () => {
 		const good = [...itemsOf([first!], 0), ...itemsOf(last ? [last] : [], 2)];
 		const bad = failure(1, /\(422\)[^]*\nOutcome: refused$/);
 		if (stops) {
-			expect(factsOf(error)).toMatchObject({ httpCode: '422', itemIndex: 1 });
+			expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 1 } });
 		} else if (setting === 'continueRegularOutput') {
 			expect(visible(items)).toEqual([good[0], bad, good[1]]);
 		} else {
@@ -115,7 +114,7 @@ it('finishes the items in flight when one fails, starts no more, and names the o
 	);
 	const { error } = await runOn(sandbox, create(3), { input: numbered(10) });
 
-	expect(factsOf(error)).toMatchObject({ httpCode: '422', itemIndex: 2 });
+	expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 2 } });
 	expect(error?.description).toContain('1 more item failed.');
 	expect(sentNumbers().sort()).toEqual(['<0>', '<1>', '<2>']);
 	expect(created()).toHaveLength(1);
@@ -267,7 +266,7 @@ describe('a field', () => {
 			const { error, items } = await run(operation, field(path, value));
 
 			expect([value, shownBy({ error })]).toEqual([value, expect.stringContaining(name)]);
-			expect([factsOf(error).itemIndex, items]).toEqual([0, []]);
+			expect([error?.context.itemIndex, items]).toEqual([0, []]);
 		}
 		expect(requestsTo(sandbox)).toEqual([]);
 	});

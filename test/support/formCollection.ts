@@ -49,20 +49,6 @@ export async function abandoned({ log }: Sandbox) {
 	return log[0];
 }
 
-/** Message, item and code of what an execution or an item failed with. */
-export const factsOf = (error: unknown) => {
-	const { message, description, httpCode, failure, context } = error as Record<string, unknown> & {
-		context?: { itemIndex?: number };
-	};
-	return {
-		message,
-		description: description ?? undefined,
-		httpCode: httpCode ?? undefined,
-		failure,
-		itemIndex: context?.itemIndex,
-	};
-};
-
 /** Output items of one input item. */
 export const itemsOf = (records: readonly object[], item: number): INodeExecutionData[] =>
 	records.map((json) => ({ json: json as IDataObject, pairedItem: { item } }));
