@@ -21,19 +21,18 @@ export interface LoggedRequest {
 	fault?: Fault;
 	/** Bytes of the answer that went out, head included; set when the exchange is over. */
 	sentBytes?: number;
-	at: string;
 }
 
 /** Starts the entry of a request when its head has arrived, so that the log is in order of arrival. */
 export function logRequest(log: LoggedRequest[], req: Request, res: Response): LoggedRequest {
+	const { searchParams } = new URL(req.originalUrl, 'http://sandbox');
 	const entry: LoggedRequest = {
 		method: req.method,
 		path: req.originalUrl,
 		route: `${req.method} ${req.path}`,
-		formId: queryParameter(req, 'form_id'),
+		formId: searchParams.get('form_id') ?? undefined,
 		headers: req.headers,
 		body: undefined,
-		at: new Date().toISOString(),
 	};
 	log.push(entry);
 	const { socket } = req;
@@ -43,8 +42,4 @@ export function logRequest(log: LoggedRequest[], req: Request, res: Response): L
 		if (!res.writableFinished && !res.locals.cut) entry.callerLeft = true;
 	});
 	return entry;
-}
-
-export function queryParameter(req: Request, name: string): string | undefined {
-	return new URL(req.originalUrl, 'http://sandbox').searchParams.get(name) ?? undefined;
 }

@@ -1,6 +1,6 @@
 import type { Question } from './records';
 
-export interface SampleForm {
+interface SampleForm {
 	title: string;
 	slug: string;
 	intro: string;

@@ -384,13 +384,14 @@ function nodeTypesOf(helpers: Executes) {
 			outputs: [NodeConnectionTypes.Main],
 			properties: [],
 		} as unknown as INodeTypeDescription;
-		types[`test.${name}`] = { description, ...(execute ? { execute } : { trigger }) };
+		types[`test.${name}`] = {
+			description,
+			...(execute ? { execute } : { trigger: async () => ({}) }),
+		};
 	}
 	const getByName = (type: string) => types[type] as INodeType;
 	return { getByName, getByNameAndVersion: getByName, getKnownTypes: () => ({}) };
 }
-
-const trigger = async () => ({});
 
 /** The part of n8n's credentials that a node with a key in a header comes across. */
 class TestCredentials {

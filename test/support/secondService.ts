@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { listen } from './listen';
 
 /** What the reference describes, one function for each of its parts. */
-export interface Behaviour {
+interface Behaviour {
 	isAllowed(route: string, authorization: string | undefined): boolean;
 	/** Bodies of the replies; undefined for what is not there */
 	forms(): unknown;

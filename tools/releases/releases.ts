@@ -5,7 +5,7 @@ import { describeInterface, type PackageInterface } from './describe';
 
 const root = join(__dirname, '..', '..');
 
-export interface Release {
+interface Release {
 	version: string;
 	description: PackageInterface;
 }

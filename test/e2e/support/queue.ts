@@ -96,7 +96,7 @@ export class Server {
 }
 
 /** A process that runs what main puts into the queue, one execution at a time. */
-export class Worker {
+class Worker {
 	private n8n?: RunningN8n;
 
 	constructor(
