@@ -34,6 +34,7 @@ import {
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
+	createEmptyRunExecutionData,
 	createRunExecutionData,
 	jsonParse,
 } from 'n8n-workflow';
@@ -244,7 +245,8 @@ export async function asToolOfAgents(test: TestRun, input: IDataObject): Promise
 		node,
 		additionalData,
 		'internal',
-		createRunExecutionData(),
+		// Without a workflow there is no place to keep anything in.
+		createEmptyRunExecutionData(),
 		0,
 		items,
 		data,
