@@ -279,6 +279,15 @@ describe('hints', () => {
 		['that some items did', byForm(), [...two, {}], [/^3 items .*2 requests$/]],
 		['what no response answers', byForm(where('emial', 'isEmpty')), [{}], [/"emial"/]],
 		['nothing of it without responses', byForm(where('emial')), [{ form: 'f3' }], []],
+		[
+			'nothing of what another form is asked for',
+			byForm(where('={{ $json.q }}')),
+			[
+				{ form: 'f1', q: 'topics' },
+				{ form: 'f2', q: 'name' },
+			],
+			[],
+		],
 		['nothing of what was not read', byForm(where('topics', 'isEmpty'), 1), [{}], [/Limit/]],
 		[
 			'each such question once, and no HTML',

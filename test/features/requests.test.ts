@@ -157,14 +157,6 @@ describe('a service that is slow', () => {
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
-	it('is waited for as long as one of the items that share the request says', async () => {
-		sandbox.faults.add({ delayMs: 200, stored: true });
-		const options = { timeout: '={{ $json.timeout }}' };
-		const input = [{ timeout: 1 }, { timeout: 4 }, { timeout: 1 }];
-
-		expect((await runOn(sandbox, { ...read, options }, { input })).items).toHaveLength(3);
-	});
-
 	it('is told by its status where it drips a refusal', async () => {
 		const baseUrl = await serving((_, reply) => {
 			reply.writeHead(401).write('{"error":"');

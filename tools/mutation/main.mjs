@@ -57,6 +57,7 @@ const parts = {
 			'features/getResponses',
 			'features/formsQuestionsEmbedCode',
 			'features/createResponse',
+			'features/items',
 		],
 	},
 	transport: {
@@ -110,7 +111,7 @@ const optionsOf = (name, { files, tests }) => ({
 	maxTestRunnerReuse: 25,
 	// Longer than a busy machine needs: a run that is ended counts as a change that is noticed.
 	timeoutMS: 15_000,
-	reporters: ['clear-text'],
+	reporters: ['clear-text', 'progress-append-only'],
 	clearTextReporter: {
 		allowColor: false,
 		logTests: false,

@@ -7,15 +7,18 @@ const names = [
 	'hint',
 	'noticeText',
 	'placeholder',
+	'propertyHint',
 	'subtitle',
 ];
 
-/** What people read in the editor. Where it lets them down, no test tells. */
+const isText = ({ key }, { properties = [] }) =>
+	names.includes(key.name) ||
+	(key.name === 'name' && properties.some((other) => other.key?.name === 'value'));
+
+/** What people read in the editor, names of choices included. Where it lets them down, no test tells. */
 const texts = {
-	shouldIgnore: ({ node }) =>
-		node.type === 'ObjectProperty' && names.includes(node.key.name)
-			? 'a text of the editor'
-			: undefined,
+	shouldIgnore: ({ node, parent }) =>
+		node.type === 'ObjectProperty' && isText(node, parent) ? 'a text of the editor' : undefined,
 };
 
 export const strykerPlugins = [declareValuePlugin(PluginKind.Ignore, 'texts', texts)];

@@ -130,7 +130,7 @@ class GetResponsesHandler implements Handler<Input> {
 	constructor(private readonly run: Run<Input>) {}
 
 	async execute({ account, input }: Item<Input>) {
-		const { form, query, queryKey, flatten } = input;
+		const { form, query, queryKey, flatten, timeoutMs } = input;
 		const items = () =>
 			this.run.items.filter(
 				(item) => item.input.form.id === form.id && item.account.key === account.key,
@@ -139,7 +139,6 @@ class GetResponsesHandler implements Handler<Input> {
 			`${account.key} ${form.id}`,
 			async () => {
 				const inputs = items().map((item) => item.input);
-				const timeoutMs = inputs.reduce((longest, each) => Math.max(longest, each.timeoutMs), 0);
 				const queries = new Map(inputs.map((each) => [each.queryKey, each.query]));
 				const isTable = inputs.some((each) => each.flatten !== undefined);
 				const createCollector = () => collectQueries(queries, isTable);

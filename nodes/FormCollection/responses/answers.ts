@@ -40,42 +40,24 @@ export function withoutEmpty(value: unknown): unknown {
 
 function toAnswerText(key: string, value: unknown): string {
 	if (typeof value === 'string') return value;
-	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-	if (typeof value === 'object' && isDate(value)) return dateText(value);
+	const isPlain = typeof value === 'boolean' || Number.isFinite(value);
+	const text = isPlain ? String(value) : dateText(value ?? {});
+	if (text !== undefined) return text;
 	throw new InvalidInput(
-		`The answer to "${key.slice(0, 40)}" is ${nameOf(value)}: map text, a number, true or false, a date, or a list`,
+		`The answer to "${key.slice(0, 40)}" cannot be sent: map text, a number, true or false, a date, or a list of these`,
 	);
 }
 
 interface DateLike {
-	/** Of Luxon, and null for an invalid date; its durations have `toHuman`, too */
-	toISO?(): string | null;
+	/** Of Luxon, whose durations have `toHuman`, too */
+	toISO?(): string;
 	toHuman?: unknown;
 	toISOString?(): string;
 	valueOf(): unknown;
 }
 
-/** Whether it is a date of JavaScript or Luxon */
-function isDate(value: object | null): value is DateLike {
-	const date = (value ?? {}) as DateLike;
-	return (
-		(date.toISO ?? date.toISOString) !== undefined &&
-		date.toHuman === undefined &&
-		Number.isFinite(date.valueOf())
-	);
-}
-
-/** ISO 8601 */
-function dateText(date: DateLike): string {
-	return date.toISO?.() ?? date.toISOString?.() ?? '';
-}
-
-function nameOf(value: unknown): string {
-	if (value === undefined || value === null) return 'a list with an empty entry';
-	if (Array.isArray(value)) return 'a list of lists';
-	if (typeof value === 'number') return `${value}, not a number that can be sent`;
-	return typeof value === 'object' && Number.isNaN(value.valueOf())
-		? 'an invalid date'
-		: 'an object';
+/** @returns ISO 8601, of a date of JavaScript or Luxon; undefined for anything else, an invalid date included */
+function dateText(date: DateLike): string | undefined {
+	if (date.toHuman !== undefined || !Number.isFinite(date.valueOf())) return undefined;
+	return date.toISO?.() ?? date.toISOString?.();
 }
