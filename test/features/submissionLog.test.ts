@@ -277,9 +277,9 @@ describe('an item that comes back from the error output', () => {
 		expect(stored()).toEqual(['<0>']);
 	});
 
-	it('is sent when it comes from an earlier execution, whatever failed in this one before', async () => {
+	it('is sent when it comes from an earlier execution, also where an item has failed the same way in this one', async () => {
 		strike(0, { status: 500 });
-		strike(1, isLost);
+		strike(1, { status: 500, stored: true });
 		const { failed } = await run(numbered(1), { node: toErrorOutput });
 		const items = failed.map(({ json }) => json);
 		// n8n runs the last batch first.

@@ -111,12 +111,10 @@ export class SubmissionLog {
 
 	/** Whether the item comes from the error output of this node, which does not know its outcome. */
 	hasComeBack(itemIndex: number): boolean {
-		const error: unknown = this.items[itemIndex]?.json.error;
-		if (typeof error !== 'string') return false;
-		const [message] = error.split('\n');
-		// What failed in this run cannot have come back yet: such an item is of another node.
-		const ofOtherRuns = Object.keys(this.entries).filter((key) => !key.startsWith(`${this.run}:`));
-		return ofOtherRuns.some((key) => this.entries[key]?.unknown?.message === message);
+		const error = String(this.items[itemIndex]?.json.error);
+		// They have the time of the submission, so that no item of another node or execution is taken for one of these.
+		const descriptions = Object.values(this.entries).map((entry) => entry?.unknown?.description);
+		return descriptions.some((each) => each !== undefined && error.includes(each));
 	}
 
 	/** The ids of the responses to a form that stand for items of this execution. */

@@ -27,6 +27,7 @@ export function requestError(request: ServiceRequest, result: FailedResult): Ser
 			withFullStop(shown('Reason', reason)),
 			isUnknown && row.cause === 'configuration-invalid' ? `Then ${todo}.` : undefined,
 			row.more && filled(row.more, request),
+			isUnknown ? `Sent before ${new Date().toISOString()}.` : undefined,
 		),
 		httpCode: status === undefined ? undefined : String(status),
 		failure: row.cause && { cause: row.cause, retryAfterMs },

@@ -163,7 +163,9 @@ class CreateResponseHandler implements Handler<Input> {
 		return [
 			`${done} of ${counted(items.length, 'response')} were created.`,
 			existing > 0 ? `Skipped ${counted(existing, 'item')}.` : '',
-			isSafe ? '' : 'Turn on Skip Existing before you run the workflow again.',
+			isSafe
+				? ''
+				: 'Turn on Skip Existing before you run the workflow again, and set Match On if an answer changes each time.',
 		];
 	}
 
