@@ -14,7 +14,7 @@ const afterJson = (state: DedupeState) => JSON.parse(JSON.stringify(state)) as D
 
 describe('a response', () => {
 	it.each<[unknown, string]>([
-		['r1', 'r1'],
+		['R1', 'R1'],
 		[7, '7'],
 	])('is known by its id: %j', (id, expected) => {
 		expect(identityOf({ id: id as string, created_at: '1970-01-01T00:00:01Z' })).toEqual(
