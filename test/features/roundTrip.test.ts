@@ -60,7 +60,17 @@ it('comes through untouched, everywhere', async () => {
 		fc.constantFrom('1E-7', '{"__proto__":{"polluted":true}}', '{"toJSON":null,"length":-1}'),
 	);
 	const name = fc.oneof(
-		fc.constantFrom('id', 'form_id', 'title', 'slug', 'created_at', 'error', 'message'),
+		fc.constantFrom(
+			'id',
+			'form_id',
+			'title',
+			'slug',
+			'created_at',
+			'updated_at',
+			'pixel_fired',
+			'error',
+			'message',
+		),
 		// Names that every object has already
 		fc.constantFrom('constructor', 'toString', 'toJSON', 'length', 'then', '__proto__'),
 		hostileText,
