@@ -90,16 +90,17 @@ it('sends JSON with the key, and nothing that is not documented', async () => {
 describe('the description of an error', () => {
 	useFastClock();
 
-	const says = 'The service says: Name is missing';
+	const words = 'Name (max. 40) is missing';
+	const says = `The service says: ${words}`;
 
 	it.each<[string, string, Fault]>([
-		['a text', `${says}.`, { status: 400, body: ' Name is\nmissing' }],
-		['a message', `${says}.`, { status: 422, body: { message: 'Name is missing' } }],
-		['all texts', `${says}, x.`, { status: 409, body: { n: 7, errors: ['Name is missing', 'x'] } }],
+		['a text', `${says}.`, { status: 400, body: ` ${words.replace(' is ', ' is\n')}` }],
+		['a message', `${says}.`, { status: 422, body: { message: words } }],
+		['all texts', `${says}, x.`, { status: 409, body: { n: 7, errors: [words, 'x'] } }],
 		[
 			'what n8n has a text for',
 			`${says}: ECONNREFUSED.`,
-			{ body: { success: false, m: 'Name is missing: ECONNREFUSED' } },
+			{ body: { success: false, m: `${words}: ECONNREFUSED` } },
 		],
 		['seven characters of the key', 'The service says: ey+with.', { status: 401, body: 'ey+with' }],
 		['no more of them', '', { status: 401, body: 'No key+with' }],
@@ -115,6 +116,39 @@ describe('the description of an error', () => {
 		const { error } = await at('http://127.0.0.1:1/api', { operation: 'getForms' });
 
 		expect(error?.description).toMatch(/^Reason: .*ECONNREFUSED/);
+	});
+});
+
+describe('an error', () => {
+	useFastClock();
+
+	it.each([
+		['x'.repeat(40), `Form "${'x'.repeat(40)}" was`],
+		['x'.repeat(41), `Form "${'x'.repeat(40)}…" was`],
+		['x'.repeat(301), 'The form was'],
+	])('has so much of a long title and a long address as leaves room (%#)', async (title, start) => {
+		sandbox.faults.add({ status: 404 });
+		const formId = { ...byId('f1'), mode: 'list', cachedResultName: title };
+		const { error } = await runOn(sandbox, { ...read, formId });
+		const other = await at(`http://${title.slice(0, 60)}.test/api`, read);
+
+		expect(error?.message).toContain(start);
+		expect(other.error?.message.length).toBeLessThanOrEqual(140);
+	});
+
+	it.each<[Fault, unknown]>([
+		[{ status: 401 }, { cause: 'credential-invalid' }],
+		[{ status: 403 }, { cause: 'configuration-invalid' }],
+		[
+			{ status: 429, headers: { 'Retry-After': '120' } },
+			{ cause: 'rate-limited', retryAfterMs: 120_000 },
+		],
+		[{ status: 500 }, { cause: 'temporarily-unavailable' }],
+	])('tells n8n its cause, if it has one: %j', async (fault, failure) => {
+		sandbox.faults.add(fault);
+		const { error } = await runOn(sandbox, read);
+
+		expect(error).toMatchObject({ failure, httpCode: String(fault.status) });
 	});
 });
 
@@ -136,9 +170,12 @@ describe('what is sent again', () => {
 		const now = Date.now() - 3_600_000;
 		const [date, retryAfter] = [now, now + 1_800_000].map((ms) => new Date(ms).toUTCString());
 		sandbox.faults.add({ status: 429, headers: { Date: date!, 'Retry-After': retryAfter! } });
+		const atMinute = () => new Date(Date.now() + 1_800_000).toISOString().slice(11, 16);
+		const [first, shown, last] = [atMinute(), shownBy(await runOn(sandbox, read)), atMinute()];
 
-		const shown = shownBy(await runOn(sandbox, read));
-		expect(shown).toMatch(/\(429\): try again in 30 minutes, at \d\d:\d\d UTC/);
+		expect(shown).toMatch(
+			new RegExp(`\\(429\\): try again in 30 minutes, at (${first}|${last}) UTC`),
+		);
 		expect(sandbox.log).toHaveLength(1);
 	});
 });
@@ -241,16 +278,15 @@ describe('a proxy', () => {
 	});
 });
 
-it('names n8n’s own rules where they do not allow the address, and asks once', async () => {
+it('names n8n’s own rules where they do not allow the address', async () => {
 	const settings = Container.get(SsrfProtectionConfig);
 	settings.enabled = true;
-	const input = [{}, {}];
-	const node = { onError: 'continueErrorOutput' as const };
-	const { failed } = await runOn(sandbox, create, { input, node });
+	const creating = await submit();
 	settings.enabled = false;
 
-	expect(failed.map(({ json }) => json.error)).toEqual(
-		Array(2).fill(expect.stringMatching(`security settings .* ${sandbox.url}:[^]*not sent$`)),
+	expect(outcomeOf(creating)).toBe('not sent');
+	expect(creating.failed[0]?.json.error).toContain(
+		`do not allow requests to ${sandbox.url}: ask your n8n administrator to allow it`,
 	);
 	expect(sandbox.log).toEqual([]);
 });

@@ -132,7 +132,6 @@ export const failureRows: Record<ConnectionKind | UnexpectedKind, ErrorRow> = {
 		todo: 'ask your n8n administrator to allow it',
 		outcome: 'not sent',
 		cause: 'configuration-invalid',
-		isPermanent: true,
 	},
 	// By the word "canceled", n8n saves the execution as canceled.
 	stopped: {

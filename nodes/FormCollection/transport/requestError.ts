@@ -2,7 +2,7 @@ import type { UnexpectedKind } from './body';
 import { lines, ServiceError } from './errors';
 import { type ErrorRow, failureRows, LOOK_FIRST, statusRows } from './errorTable';
 import type { RequestResult, ServiceRequest } from './request';
-import { retryPolicy } from './retry';
+import { retryDelayMs } from './retry';
 import { isWebPage, showable, wordsIn } from './showable';
 
 type FailedResult = Omit<RequestResult, 'kind'> & { kind: RequestResult['kind'] | UnexpectedKind };
@@ -10,7 +10,7 @@ type FailedResult = Omit<RequestResult, 'kind'> & { kind: RequestResult['kind'] 
 /** The error of a request that did not end as the API reference describes. */
 export function requestError(request: ServiceRequest, result: FailedResult): ServiceError {
 	const { status, retryAfterMs, errorBody = '', location = '', reason = '' } = result;
-	const row = rowOf(request, result);
+	const row = rowOf(request, result.kind, status, errorBody);
 	const code = status === undefined ? '' : ` (${status})`;
 	const isUnknown = request.method === 'POST' && row.outcome === 'unknown';
 	const what = filled(row.what, request);
@@ -29,16 +29,22 @@ export function requestError(request: ServiceRequest, result: FailedResult): Ser
 			row.more && filled(row.more, request),
 			isUnknown ? `Sent before ${new Date().toISOString()}.` : undefined,
 		),
-		httpCode: status === undefined ? undefined : String(status),
+		httpCode: status?.toString(),
 		failure: row.cause && { cause: row.cause, retryAfterMs },
-		isPermanent: row.cause === 'rate-limited' ? isLongWait(retryAfterMs) : row.isPermanent,
+		// The limit counts per hour: where it is not worth waiting for, further requests are in vain.
+		isPermanent:
+			row.cause === 'rate-limited'
+				? retryDelayMs(request.method, result, 1, 0) === undefined
+				: row.isPermanent,
 		outcome: request.method === 'POST' ? row.outcome : 'not sent',
 	});
 }
 
 function rowOf(
 	{ method, form }: ServiceRequest,
-	{ kind, status = 0, errorBody = '' }: FailedResult,
+	kind: FailedResult['kind'],
+	status = 0,
+	errorBody: string,
 ): ErrorRow {
 	if (kind !== 'reply') return failureRows[kind];
 	const row = statusRows.find(
@@ -54,11 +60,6 @@ function rowOf(
 
 function withFullStop(text: string | undefined): string | undefined {
 	return text === undefined || /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/** The limit counts per hour: without a stated wait, too, further requests are in vain. */
-function isLongWait(retryAfterMs = Infinity): boolean {
-	return retryAfterMs > retryPolicy.longestWaitMs;
 }
 
 const LONGEST_NAME = 40;
