@@ -64,7 +64,7 @@ export const getEmbedCode: Operation<Embed> = {
 };
 
 function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
-	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex);
 	const locator = parameter('formSlug');
 	const { id: slug } = toForm(locator, 'slug');
 	const isFromList = isRecord(locator) && locator.mode === 'list';
@@ -73,7 +73,7 @@ function readEmbed(context: IExecuteFunctions, itemIndex: number): Embed {
 			`Form is "${slug.slice(0, 40)}", which cannot be a slug: select the form, or enter e.g. contact-us`,
 		);
 	}
-	const mode = toChoice('Mode', context.getNodeParameter('mode', itemIndex, 'inline'), modes);
+	const mode = toChoice('Mode', parameter('mode'), modes);
 	const attributes: Record<string, string> = { 'data-xform': slug, 'data-mode': mode };
 	if (mode === 'inline') attributes['data-height'] = toCssHeight(parameter('height'));
 	if (mode === 'popup') attributes['data-button-text'] = toButtonText(parameter('buttonText'));

@@ -14,7 +14,7 @@ export const getQuestions: Operation<{ form: FormReference }> = {
 	description: 'List the questions of a form, as seen in its past responses',
 	fields: [formField],
 	reader: (context) => (itemIndex) => ({
-		form: toForm(context.getNodeParameter('formId', itemIndex, '')),
+		form: toForm(context.getNodeParameter('formId', itemIndex)),
 	}),
 	start({ client }) {
 		const reads = new SharedReads<ListReply<Question[]>>();

@@ -84,10 +84,10 @@ export const getResponses: Operation<Input> = {
 		),
 	],
 	reader: (context) => (itemIndex) => {
-		const form = toForm(context.getNodeParameter('formId', itemIndex, ''));
-		const options = new Options(context.getNodeParameter('options', itemIndex, {}));
+		const form = toForm(context.getNodeParameter('formId', itemIndex));
+		const options = new Options(context.getNodeParameter('options', itemIndex));
 		const query = readQuery(context, itemIndex, options);
-		const flatten: unknown = context.getNodeParameter('flattenAnswers', itemIndex, false);
+		const flatten: unknown = context.getNodeParameter('flattenAnswers', itemIndex);
 		return {
 			form,
 			query,

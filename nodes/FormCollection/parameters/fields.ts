@@ -27,9 +27,9 @@ export const limitField: INodeProperties = {
 
 /** @returns how many results to return, Infinity for all */
 export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
-	const returnAll: unknown = context.getNodeParameter('returnAll', itemIndex, false);
+	const returnAll: unknown = context.getNodeParameter('returnAll', itemIndex);
 	if (toBoolean('Return All', returnAll)) return Infinity;
-	return toCount('Limit', context.getNodeParameter('limit', itemIndex, 50));
+	return toCount('Limit', context.getNodeParameter('limit', itemIndex));
 }
 
 export const flattenField: INodeProperties = {

@@ -64,15 +64,15 @@ export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][]
 }
 
 function readSettings(context: IPollFunctions): Settings {
-	const options = new Options(context.getNodeParameter('options', {}));
+	const options = new Options(context.getNodeParameter('options'));
 	const answerFilters = readAnswerFilters(options);
 	return {
-		form: toForm(context.getNodeParameter('formId', '')),
+		form: toForm(context.getNodeParameter('formId')),
 		includeExisting: toBoolean('Include Existing Responses', options.get('includeExisting', false)),
 		timeoutMs: options.timeoutMs,
 		answerFilters,
 		matches: matcherOf(answerFilters),
-		flatten: readFlatten(context.getNodeParameter('flattenAnswers', false), options),
+		flatten: readFlatten(context.getNodeParameter('flattenAnswers'), options),
 	};
 }
 

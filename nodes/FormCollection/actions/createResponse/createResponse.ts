@@ -39,9 +39,9 @@ export const createResponse: Operation<Input> = {
 		const log = new SubmissionLog(context, isTool(context));
 		const readAnswers = answersReader(context);
 		return (itemIndex) => {
-			const form = toForm(context.getNodeParameter('formId', itemIndex, ''));
+			const form = toForm(context.getNodeParameter('formId', itemIndex));
 			const key = log.keyOf(itemIndex, form.id);
-			const options = new Options(context.getNodeParameter('options', itemIndex, {}));
+			const options = new Options(context.getNodeParameter('options', itemIndex));
 			const read = readAnswers(itemIndex, form.id, options);
 			return { ...read, form, key, ...readSettings(options, read.answers) };
 		};
