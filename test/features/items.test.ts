@@ -239,8 +239,8 @@ describe('a field', () => {
 	const empty = ['={{ "" }}', ' '];
 	const wrong = ['={{ "maybe" }}', ...empty];
 	it.each<[string, string, string, string[]]>([
-		['getQuestions', 'form', 'formId', empty],
-		['getResponses', 'form', 'formId', [...empty, '={{ true }}', 'https://a.example/f1']],
+		['getQuestions', 'ID', 'formId', empty],
+		['getResponses', 'ID', 'formId', [...empty, '={{ true }}', 'https://a.example/f1']],
 		['getResponses', 'Return All', 'returnAll', wrong],
 		['getResponses', 'Limit', 'limit', wrong],
 		['getResponses', 'Flatten Answers', 'flattenAnswers', wrong],
@@ -258,7 +258,7 @@ describe('a field', () => {
 		['createResponse', 'Other Fields', 'options.otherFields', wrong],
 		['createResponse', 'Split Multiple', 'options.splitMultipleAt', []],
 		['createResponse', 'Parallel Requests', 'options.parallelRequests', wrong],
-		['getEmbedCode', 'form', 'formSlug', empty],
+		['getEmbedCode', 'slug', 'formSlug', empty],
 		['getEmbedCode', 'Mode', 'mode', wrong],
 		['getEmbedCode', 'Height', 'height', wrong],
 	])('of %s refuses by its name what it cannot have: %s', async (operation, name, path, more) => {

@@ -62,9 +62,7 @@ function asRequestContext(
 			// n8n forwards the key to wherever a redirect points.
 			followRedirect: false,
 		})) as StreamedReply;
-		const signal = options.abortSignal as AbortSignal;
-		if (signal.aborted) reply.body.destroy();
-		signal.addEventListener('abort', () => reply.body.destroy());
+		(options.abortSignal as AbortSignal).addEventListener('abort', () => reply.body.destroy());
 		return reply;
 	};
 	const context: unknown = {

@@ -47,5 +47,5 @@ function labelsOf({ title, slug, id }: FormRecord): string[] {
 }
 
 function textOf(value: unknown): string {
-	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	return typeof value === 'string' ? value.trim() : '';
 }

@@ -24,11 +24,12 @@ const NO_RESPONSES =
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const form = formOf(this.getCurrentNodeParameter('formId'));
 	const mapping: unknown = this.getCurrentNodeParameter('answersMapping');
-	const kept = keptRows(mapping, form?.id);
+	const formId = form?.id;
+	const kept = keptRows(mapping, formId);
 	const read = readQuestions(this, form).then((questions) => {
 		const keys = new Set(questions.map(({ key }) => key));
 		const fields = [
-			...questions.map(({ key, multipleChoice }) => toRow(key, multipleChoice, form?.id)),
+			...questions.map(({ key, multipleChoice }) => toRow(key, formId, multipleChoice)),
 			...kept.filter(({ id }) => !keys.has(id)),
 		];
 		if (fields.length === 0) throw new InvalidInput(NO_RESPONSES);
@@ -48,10 +49,10 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<Resourc
 function keptRows(mapping: unknown, formId: string | undefined): QuestionRow[] {
 	const rows = savedRows(mapping);
 	const value = isRecord(mapping) && isRecord(mapping.value) ? mapping.value : {};
-	if (rows.length === 0) return Object.keys(value).map((id) => toRow(id, false, formId));
+	if (rows.length === 0) return Object.keys(value).map((id) => toRow(id, formId));
 	return rows
 		.filter((row) => row.formId === formId && row.removed !== true)
-		.map(({ id, multipleChoice }) => toRow(id, multipleChoice, formId));
+		.map(({ id, multipleChoice }) => toRow(id, formId, multipleChoice));
 }
 
 /** The question keys of the chosen form, as choices of a list. */
@@ -82,16 +83,15 @@ async function readQuestions(
 	return result;
 }
 
-function toRow(key: string, multipleChoice: boolean | undefined, formId?: string): QuestionRow {
+function toRow(key: string, formId?: string, multipleChoice?: boolean): QuestionRow {
 	return {
 		id: key,
 		displayName: multipleChoice ? `${key} (multiple choice)` : key,
 		required: false,
 		defaultMatch: false,
-		canBeUsedToMatch: false,
 		display: true,
 		// No type: n8n would turn lists and numbers into text in its own way.
-		...(multipleChoice && { multipleChoice }),
+		multipleChoice,
 		formId,
 	};
 }
