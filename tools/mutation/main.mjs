@@ -73,14 +73,25 @@ const parts = {
 	},
 	errors: {
 		files: ['transport/{errorTable,requestError}'],
-		tests: ['features/faultMatrix', 'features/requests', 'features/items'],
+		tests: ['features/requests', 'features/faultMatrix', 'features/items', 'features/skipExisting'],
 	},
 	editor: {
-		files: ['methods/*', 'parameters/formLocator', '../../credentials/*'],
-		tests: ['features/interface', 'features/editorLists', 'features/items', 'features/credential'],
+		files: ['methods/*', '../../credentials/*'],
+		tests: [
+			'features/interface',
+			'features/editorLists',
+			'features/createResponse',
+			'features/credential',
+			'features/faultMatrix',
+		],
 	},
 	fields: {
-		files: ['*', 'actions/index', 'actions/createResponse/fields', 'parameters/fields'],
+		files: [
+			'*',
+			'actions/index',
+			'actions/createResponse/fields',
+			'parameters/{fields,formLocator}',
+		],
 		tests: ['features/interface', 'features/items', 'features/getResponses', 'features/trigger'],
 	},
 };
@@ -106,7 +117,7 @@ const optionsOf = (name, { files, tests }) => ({
 	ignorePatterns: ['playground', 'dist', 'docs', 'examples', 'coverage'],
 	incremental: true,
 	incrementalFile: `coverage/mutation/${name}.json`,
-	concurrency: 2,
+	concurrency: 3,
 	// Jest keeps memory of each run, and gets slower by it.
 	maxTestRunnerReuse: 25,
 	// Longer than a busy machine needs: a run that is ended counts as a change that is noticed.
