@@ -204,6 +204,15 @@ describe.each(pollPaths)('polled by n8n on the path: %s', (path) => {
 	});
 });
 
+it('knows the newest of very many that it has found', async () => {
+	const time = (second: number) => new Date(Date.UTC(2025, 0, 1, 0, 0, second)).toISOString();
+	const old = Array.from({ length: 20_000 }, (_, n) => ({ id: `${n}`, created_at: time(n) }));
+	sandbox.responses.push(...old.map(({ id, ...more }) => responseRecord('f1', id, more)));
+	const trigger = await started(pollPaths[0]!);
+	submit('d');
+	await emitsOnce(trigger, 'd');
+});
+
 it('does not emit what its filters left out, also if it matches later', async () => {
 	const trigger = await started('classic', nameContains('vip'));
 	submit('d');

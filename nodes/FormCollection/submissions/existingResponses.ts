@@ -71,12 +71,12 @@ export class ExistingResponses {
 	): Promise<IDataObject> {
 		const { indexes } = await this.read(item);
 		const index = indexes.get(String(item.matchOn)) as Index;
-		const key = comparedText(item.answers, item.matchOn) ?? '';
+		const key = String(comparedText(item.answers, item.matchOn));
 		if (item.matchOn.length === 0) {
 			const id = index.get(key)?.shift();
 			return id === undefined ? { ...(await submit()), skipped: false } : skippedReply(id);
 		}
-		const place = [formKey(item), item.matchOn, key].join(' ');
+		const place = `${formKey(item)} ${item.matchOn} ${key}`;
 		const sent = (this.underWay.get(place) ?? Promise.resolve())
 			.catch(refuseAfterUnknown)
 			.then(async () => {
@@ -132,7 +132,7 @@ export class ExistingResponses {
 				for (const [name, matchOn] of matchOns) {
 					const text = comparedText(answers, matchOn);
 					const isUsed = matchOn.length === 0 && used.has(String(id));
-					if (text !== undefined && !isUsed) addTo(indexes.get(name) as Index, text, id);
+					if (!isUsed) addTo(indexes.get(name) as Index, String(text), id);
 				}
 			},
 			result: () => indexes,

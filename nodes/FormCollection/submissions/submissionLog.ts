@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { CREDENTIAL_TYPE } from '../transport/account';
+import { credentialIdOf } from '../transport/account';
 import { type ErrorDetails, lines, ServiceError } from '../transport/errors';
 import { hashOf } from '../transport/hash';
 
@@ -28,7 +28,7 @@ const OUTCOME_LINE = /\nOutcome: (?:refused|not sent|unknown)$/;
 
 /** Whether it is the `error` that this node has given to a failed item. */
 export function isFailureText(value: unknown): boolean {
-	return typeof value === 'string' && OUTCOME_LINE.test(value);
+	return OUTCOME_LINE.test(String(value));
 }
 
 /** n8n's Agents run a tool without a workflow, and so without anything that is saved. */
@@ -52,7 +52,7 @@ export class SubmissionLog {
 
 	private readonly run: string;
 
-	private readonly credentialId: string;
+	private readonly credentialId: unknown;
 
 	private readonly items: INodeExecutionData[];
 
@@ -66,7 +66,7 @@ export class SubmissionLog {
 		this.entries = saved.submissions ??= {};
 		// n8n gives each try of a tool a run index of its own.
 		this.run = isTool ? 'tool' : String(context.getWorkflowDataProxy(0).$runIndex);
-		this.credentialId = context.getNode().credentials?.[CREDENTIAL_TYPE]?.id ?? '';
+		this.credentialId = credentialIdOf(context.getNode());
 	}
 
 	/**
@@ -75,9 +75,13 @@ export class SubmissionLog {
 	 */
 	keyOf(itemIndex: number, formId: string): string {
 		// An AI Agent gives each call an id, also one that the model repeats.
-		const call = { ...this.items[itemIndex]?.json, toolCallId: undefined };
+		const call = { ...this.jsonOf(itemIndex), toolCallId: undefined };
 		const place = this.isTool ? call : itemIndex;
 		return `${this.run}:${hashOf(JSON.stringify([this.credentialId, formId, place]))}`;
+	}
+
+	private jsonOf(itemIndex: number): IDataObject {
+		return (this.items[itemIndex] as INodeExecutionData).json;
 	}
 
 	/** What an earlier try has noted */
@@ -111,7 +115,7 @@ export class SubmissionLog {
 
 	/** Whether the item comes from the error output of this node, which does not know its outcome. */
 	hasComeBack(itemIndex: number): boolean {
-		const error = String(this.items[itemIndex]?.json.error);
+		const error = String(this.jsonOf(itemIndex).error);
 		if (!isFailureText(error)) return false;
 		// They have the time of the submission, so that no item of another node or execution is taken for one of these.
 		const descriptions = Object.values(this.entries).map((entry) => entry?.unknown?.description);

@@ -26,9 +26,8 @@ export async function takeTurn(form: string, signal?: AbortSignal): Promise<Turn
 	const mine = new Promise<void>((resolve) => (giveBack = resolve));
 	turnsOf.set(form, { last: before.then(async () => await mine), asked: asked + 1 });
 	const aborted = new Promise<void>((resolve) => {
-		if (signal?.aborted) resolve();
 		signal?.addEventListener('abort', () => resolve());
 	});
 	await Promise.race([before, aborted]);
-	return { number: asked + 1, giveBack };
+	return { number: asked, giveBack };
 }

@@ -3,6 +3,7 @@ import type {
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
+	INode,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { InvalidInput } from './errors';
@@ -21,6 +22,10 @@ export interface Account {
 	apiKey: string;
 	/** The credential that n8n authenticates the request with */
 	credential: ICredentialsDecrypted;
+}
+
+export function credentialIdOf(node: INode): unknown {
+	return node.credentials?.[CREDENTIAL_TYPE]?.id;
 }
 
 /**

@@ -4,9 +4,9 @@ import { toForm } from '../parameters/formLocator';
 import { toBoolean } from '../parameters/values';
 import { type AnswerFilter, matcherOf } from '../responses/answerFilters';
 import { collectQueries } from '../responses/formRead';
-import { EVERYTHING } from '../responses/query';
+import { EVERYTHING, type QueryResult } from '../responses/query';
 import { collectColumns, type Columns } from '../responses/table';
-import { type Account, CREDENTIAL_TYPE, readAccount } from '../transport/account';
+import { type Account, credentialIdOf, readAccount } from '../transport/account';
 import { ServiceClient } from '../transport/client';
 import { InvalidInput, isTemporary, toNodeError } from '../transport/errors';
 import { hashOf } from '../transport/hash';
@@ -77,7 +77,7 @@ function readSettings(context: IPollFunctions): Settings {
 }
 
 function sourceOf(context: IPollFunctions, { form }: Settings, { baseUrl }: Account): string {
-	const credentialId = context.getNode().credentials?.[CREDENTIAL_TYPE]?.id;
+	const credentialId = credentialIdOf(context.getNode());
 	return hashOf(JSON.stringify([context.getWorkflow().id, credentialId, form.id, baseUrl]));
 }
 
@@ -175,7 +175,7 @@ async function newest(
 	const client = new ServiceClient(context, 1);
 	const { result } = await client.responses(account, form, collect, timeoutMs);
 	const { results, columns, unanswered } = result;
-	const responses = results.get('newest')?.responses ?? [];
+	const { responses } = results.get('newest') as QueryResult;
 	if (responses.length > 0) return flatten?.(responses, columns) ?? responses;
 	throw new InvalidInput(
 		answerFilters.length > 0
