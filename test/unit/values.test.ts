@@ -74,7 +74,17 @@ const invalid: [Read, unknown[]][] = [
 		toTime,
 		[...nothing, 'soon', '5', 'last week 3', '01/02/2026', '20260102T1300', '1767355200000'],
 	],
-	[toTime, ['2026-02-30', '2026-13-01', '2026-01-02T25:00', 'Fri, 02 Jan 2026 12:00:00 GMT']],
+	[
+		toTime,
+		[
+			'2026-02-30',
+			'2026-13-01',
+			'02026-01-02',
+			'2026-01-02T9',
+			'2026-01-02T25:00',
+			'Fri, 02 Jan 2026 12:00:00 GMT',
+		],
+	],
 	[toTime, [5, NaN, 1767355200000, true, {}, ['2026-01-02'], new Date('x')]],
 	[toTime, [luxonNoon.setZone('nowhere'), luxonNoon.diff(luxonNoon.minus({ days: 7 }))]],
 ];
