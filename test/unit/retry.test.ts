@@ -120,7 +120,13 @@ it('looks for where it began', () => {
 
 it('gives as the reason the two innermost texts, once each', () => {
 	const inner = { name: 'Error', message: 'No route', code: 'EHOSTUNREACH', syscall: 'connect' };
-	const error = { name: 'AxiosError', message: 'No route', code: '', cause: inner };
+	const innermost = { name: 'Error', message: '' };
+	const error = {
+		name: 'AxiosError',
+		message: 'No route',
+		code: '',
+		cause: { ...inner, cause: innermost },
+	};
 
 	expect(connectionFailure(error)).toEqual({
 		kind: 'unreachable',
