@@ -67,7 +67,11 @@ it.each([
 });
 
 it.each<[string, unknown[], RegExp]>([
-	['baseUrl', ['', '  ', undefined], /The Base URL is empty/],
+	[
+		'baseUrl',
+		['', '  ', undefined],
+		/URL is empty: enter one like https:\/\/forms\.example\.com\/api/,
+	],
 	['baseUrl', ['example.com/api', 'localhost:3000/api', 'http://'], /The Base URL is not a web/],
 	['baseUrl', ['ftp://secret@example.com'], /The Base URL is not a web address/],
 	['baseUrl', ['https://me:secret@example.com', 'https://secret@example.com'], /Base URL has more/],
@@ -82,6 +86,7 @@ it.each<[string, unknown[], RegExp]>([
 		const { status, message } = await testCredential(credentials);
 
 		expect(shownBy({ error })).toMatch(named);
+		expect(shownBy({ error })).toContain('the credential');
 		expect([status, message]).toEqual(['Error', expect.stringMatching(named)]);
 		expect(`${shownBy({ error })} ${message}`).not.toContain('secret');
 	}

@@ -175,7 +175,9 @@ describe('Get Embed Code', () => {
 		async (embedUrl) => {
 			const { items } = await embed([{}], {}, embedUrl);
 
-			expect(htmlOf(items)).toEqual([like(/^The Embed URL .*credential/)]);
+			expect(htmlOf(items)).toEqual([
+				like(/^The Embed URL .*: enter one like https:\/\/forms\.example\.com in the credential/),
+			]);
 		},
 	);
 

@@ -106,7 +106,7 @@ describe('the form', () => {
 	});
 
 	it('gives each input item objects of its own', async () => {
-		const body = '{"responses":[{"answers":{"a":["b",{"c":["d"]}]}}]}';
+		const body = '{"responses":[{"answers":{"a":["b",{"c":["d"]}],"e":null}}]}';
 		sandbox.faults.add({ body });
 		const { items } = await runOn(sandbox, read('f1'), { input: [{}, {}, {}] });
 		const [, second, third] = items.map(({ json }) => json as { answers: { a: unknown[] } });
@@ -310,11 +310,16 @@ describe('hints', () => {
 	it.each<[string, object, number, Record<string, string>?]>([
 		['a next member', { next: 'https://forms.example.com/api/responses?page=2' }, 1],
 		['a cursor', { meta: { nextCursor: 'abc' } }, 1],
+		['a page token', { next_pageToken: 'abc' }, 1],
 		['has_more', { has_more: true }, 1],
+		['hasMore', { hasMore: true }, 1],
 		['a total above the count', { total: 3 }, 1],
+		['a totalCount above the count', { totalCount: 3 }, 1],
 		['members that say that this is all', { next: null, has_more: false, total_count: 2 }, 0],
 		['members that are no more of them', { nextSteps: 'x', hasMoreFun: 1, totalled: 9 }, 0],
+		['members that end like them', { unnext: 'x', ahas_more: true, subtotal: 9 }, 0],
 		['a Link header with rel="next"', {}, 1, link('next')],
+		['a Link header without spaces or quotes', {}, 1, { Link: '</?page=2>;rel=next' }],
 		['a Link header with rel="prev"', {}, 0, link('prev')],
 	])('say that a list may be a part after %s', async (_, members, count, headers = {}) => {
 		const responses = [responseRecord('f1', 'r1'), responseRecord('f1', 'r2')];

@@ -1,5 +1,6 @@
 import { connectionFailure } from '../../nodes/FormCollection/transport/connectionFailure';
 import { retryAfterMs, retryDelayMs } from '../../nodes/FormCollection/transport/retry';
+import { showable, wordsIn } from '../../nodes/FormCollection/transport/showable';
 
 interface Result {
 	kind: string;
@@ -131,5 +132,50 @@ it('gives as the reason the two innermost texts, once each', () => {
 	expect(connectionFailure(error)).toEqual({
 		kind: 'unreachable',
 		reason: 'No route: EHOSTUNREACH',
+	});
+});
+
+describe('the words of a service', () => {
+	const key = `fc&"'<>%=+zz`;
+	const entities: Record<string, string> = {
+		...{ '&': '&amp;', '"': '&quot;', "'": '&apos;', '<': '&lt;', '>': '&gt;' },
+	};
+	const spelled = (of: (char: string) => string) => [...key].map(of).join('');
+	const code = (char: string) => char.charCodeAt(0);
+
+	it.each([
+		['the key', key],
+		['its first eight characters', key.slice(0, 8)],
+		['its last eight characters', key.slice(-8)],
+		['percent signs', spelled((char) => `%${code(char).toString(16).toUpperCase()}`)],
+		['named entities', spelled((char) => entities[char] ?? char)],
+		['decimal entities', spelled((char) => `&#${code(char)};`)],
+		['hexadecimal entities', spelled((char) => `&#x${code(char).toString(16)};`)],
+		['nothing', ' '],
+		['more than 300 characters', 'x'.repeat(301)],
+	])('are not shown with %s in them', (_, text) => {
+		expect(showable(text, key)).toBeUndefined();
+	});
+
+	it.each([
+		['x'.repeat(300), 'x'.repeat(300)],
+		[key.slice(0, 7), key.slice(0, 7)],
+		[' in  two\n lines ', 'in two lines'],
+		['100 %, &nope; %zz', '100 %, &nope; %zz'],
+	])('are shown: %s', (text, expected) => {
+		expect(showable(text, key)).toBe(expected);
+	});
+
+	it('are not shown with a short key in them', () => {
+		expect(['it is abc', 'it is ab'].map((text) => showable(text, 'abc'))).toEqual([
+			undefined,
+			'it is ab',
+		]);
+	});
+
+	it('are the texts of JSON, a plain text, and nothing of a web page', () => {
+		const bodies = ['{"a":["b",{"c":"d"}],"e":1}', 'plain', '\n <html>'];
+
+		expect(bodies.map(wordsIn)).toEqual(['b, d', 'plain', '']);
 	});
 });

@@ -20,14 +20,14 @@ const parts = {
 			'actions/createResponse/mapping',
 			'parameters/values',
 			'responses/{createdAt,query,table}',
-			'transport/{connectionFailure,retry}',
+			'transport/{connectionFailure,jsonList,retry,showable}',
 			'trigger/dedupe',
 		],
 		tests: ['unit/*'],
 	},
 	trigger: { files: ['trigger/poll'], tests: ['features/trigger', 'features/items'] },
 	submissions: {
-		files: ['submissions/*'],
+		files: ['submissions/*', 'transport/hash'],
 		tests: [
 			'unit/existingResponses',
 			'features/submissionLog',
@@ -50,6 +50,7 @@ const parts = {
 		files: [
 			'actions/{getEmbedCode,getForms,getQuestions,getResponses,hints}',
 			'responses/{answerFilters,answers,formRead,questionOrder,questions}',
+			'transport/records',
 		],
 		tests: [
 			'features/interface',
@@ -61,19 +62,28 @@ const parts = {
 		],
 	},
 	transport: {
-		files: ['transport/{account,body,client,errors,hash,jsonList,records,request,showable}'],
+		files: ['transport/{body,client,request}'],
 		tests: [
-			'unit/jsonList',
 			'features/requests',
-			'features/items',
 			'features/getResponses',
+			'features/items',
 			'features/credential',
 			'features/faultMatrix',
 		],
 	},
+	account: {
+		files: ['transport/account'],
+		tests: ['features/credential', 'features/formsQuestionsEmbedCode', 'features/items'],
+	},
 	errors: {
-		files: ['transport/{errorTable,requestError}'],
-		tests: ['features/requests', 'features/faultMatrix', 'features/items', 'features/skipExisting'],
+		files: ['transport/{errors,errorTable,requestError}'],
+		tests: [
+			'features/requests',
+			'features/faultMatrix',
+			'features/items',
+			'features/skipExisting',
+			'features/trigger',
+		],
 	},
 	editor: {
 		files: ['methods/*', '../../credentials/*'],

@@ -36,10 +36,7 @@ const ARRIVED = new Error('arrived');
  */
 export async function orSilence<Piece>(piece: Promise<Piece>, timeoutMs: number): Promise<Piece> {
 	const arrived = new AbortController();
-	const silence = sleep(timeoutMs, arrived.signal).then(
-		() => Promise.reject(new Silence()),
-		async () => await piece,
-	);
+	const silence = sleep(timeoutMs, arrived.signal).then(() => Promise.reject(new Silence()));
 	try {
 		return await Promise.race([piece, silence]);
 	} finally {
@@ -68,37 +65,23 @@ export async function* chunksOf(
 				Promise.reject(new BrokenBody(error)),
 			);
 			isAtEnd = done === true;
-			const text = decode(decoder, isAtEnd ? undefined : value);
-			if (text === undefined) throw new UnexpectedBody('notApi', '');
-			yield text;
+			yield decode(decoder, isAtEnd ? undefined : value);
 		}
 	} finally {
 		if (!isAtEnd) stop();
 	}
 }
 
-/** @returns undefined for what is not UTF-8 */
-function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string | undefined {
+function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string {
 	try {
-		return decoder.decode(piece, { stream: piece !== undefined });
+		return decoder.decode(piece, { stream: true });
 	} catch {
-		return undefined;
+		throw new UnexpectedBody('notApi', '');
 	}
 }
 
-/** As much of a body as comes and can be read: enough for an error message, where the status is known. */
-export async function beginningOf(
-	chunks: AsyncIterable<string>,
-	mostCharacters: number,
-): Promise<string> {
+export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 	let text = '';
-	try {
-		for await (const chunk of chunks) {
-			text += chunk;
-			if (text.length >= mostCharacters) break;
-		}
-	} catch {
-		return text;
-	}
+	for await (const chunk of chunks) text += chunk;
 	return text;
 }

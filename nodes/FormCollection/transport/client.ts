@@ -1,6 +1,6 @@
 import { type IDataObject, sleep } from 'n8n-workflow';
 import type { Account, RequestContext } from './account';
-import { UnexpectedBody } from './body';
+import { textOf, UnexpectedBody } from './body';
 import { ServiceError } from './errors';
 import { parseBody, readList } from './jsonList';
 import { type Answers, type FormRecord, isRecord, type ResponseRecord } from './records';
@@ -95,7 +95,7 @@ export class ServiceClient {
 			return { count, envelope, result: collector.result() };
 		});
 		const { count, envelope, result } = content as NonNullable<typeof content>;
-		return { result, isPartial: envelope !== undefined && isPart(envelope, count, link) };
+		return { result, isPartial: envelope !== undefined && isPart(envelope, count, String(link)) };
 	}
 
 	private async exchange<Content>(
@@ -116,15 +116,9 @@ export class ServiceClient {
 	}
 }
 
-const LONGEST_CONFIRMATION = 1_000_000;
-
 /** The reference says: `success`, true on success. */
 async function readConfirmation(chunks: AsyncIterable<string>): Promise<IDataObject> {
-	let text = '';
-	for await (const chunk of chunks) {
-		text += chunk;
-		if (text.length > LONGEST_CONFIRMATION) break;
-	}
+	const text = await textOf(chunks);
 	const reply = parseBody(text);
 	if (isRecord(reply) && reply.success === true) return reply;
 	const isDenied = isRecord(reply) && reply.success === false;
@@ -136,7 +130,7 @@ const HAS_MORE = /^has_?(?:more|next)/i;
 const TOTAL = /^total(?:_?(?:count|results|items|records|forms|responses))?$/i;
 
 /** The reference has no pagination; these are the ways in which services commonly say that a list goes on. */
-function isPart(envelope: IDataObject, count: number, link = ''): boolean {
+function isPart(envelope: IDataObject, count: number, link: string): boolean {
 	const members = Object.entries(envelope).flatMap(([name, value]) =>
 		isRecord(value) ? Object.entries(value) : [[name, value] as const],
 	);

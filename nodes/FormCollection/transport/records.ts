@@ -19,7 +19,7 @@ export function copyOf<Value>(value: Value): Value {
 	if (Array.isArray(value)) return value.map(copyOf) as Value;
 	const copy = { ...value };
 	for (const key in copy) {
-		if (typeof copy[key] === 'object') copy[key] = copyOf(copy[key]);
+		copy[key] = copyOf(copy[key]);
 	}
 	return copy;
 }

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import type { Account, RequestContext } from './account';
-import { beginningOf, type BodyStream, BrokenBody, chunksOf, orSilence, Silence } from './body';
+import { type BodyStream, BrokenBody, chunksOf, orSilence, Silence, textOf } from './body';
 import { connectionFailure, type ConnectionKind } from './connectionFailure';
 import { retryAfterMs, retryDelayMs, retryPolicy } from './retry';
 
@@ -36,7 +36,7 @@ export interface RequestResult<Content = unknown> {
 	link?: string;
 	/** What was made of the body of a success */
 	content?: Content;
-	/** The beginning of the body of anything else */
+	/** The body of anything else, if it could be read */
 	errorBody?: string;
 	/** Why the connection failed */
 	reason?: string;
@@ -44,8 +44,6 @@ export interface RequestResult<Content = unknown> {
 
 /** Makes something of a body while it comes in; leaving it early ends the download. */
 export type Reader<Content> = (chunks: AsyncIterable<string>) => Promise<Content>;
-
-const LONGEST_ERROR_BODY = 100_000;
 
 /**
  * Sends a request, again where the retry policy allows it.
@@ -94,9 +92,10 @@ async function sendOnce<Content>(
 		if ('kind' in reply) return reply;
 		const chunks = chunksOf(reply.body, timeoutMs, stop);
 		const result = resultOf(reply);
-		if (reply.statusCode < 200 || reply.statusCode >= 300) {
-			const beginning = orSilence(beginningOf(chunks, LONGEST_ERROR_BODY), timeoutMs);
-			return { ...result, errorBody: await beginning.catch(() => '').finally(stop) };
+		if (Math.floor(reply.statusCode / 100) !== 2) {
+			// The status tells enough where the body cannot be read.
+			const errorBody = orSilence(textOf(chunks), timeoutMs).catch(() => undefined);
+			return { ...result, errorBody: await errorBody.finally(stop) };
 		}
 		return await read(chunks).then(
 			(content) => ({ ...result, content }),
@@ -121,7 +120,7 @@ function resultOf({ statusCode, headers }: StreamedReply): RequestResult<never> 
 		status: statusCode,
 		retryAfterMs: retryAfterMs(
 			header('retry-after'),
-			Date.parse(header('date') ?? '') || Date.now(),
+			Date.parse(String(header('date'))) || Date.now(),
 		),
 		location: header('location'),
 		link: header('link'),

@@ -20,14 +20,11 @@ export function showable(text: string, apiKey: string): string | undefined {
 	return trimmed.replace(/\s+/g, ' ');
 }
 
+/** A key has ASCII characters only. */
 function withoutPercents(text: string): string {
-	return text.replace(/(?:%[\da-f]{2})+/gi, (escaped) => {
-		try {
-			return decodeURIComponent(escaped);
-		} catch {
-			return escaped;
-		}
-	});
+	return text.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(parseInt(hex, 16)),
+	);
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
