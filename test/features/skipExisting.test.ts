@@ -18,7 +18,8 @@ import {
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ forms: [formRecord('f1'), formRecord('f2')], createDelayMs: 2 });
+	const forms = ['f1', 'f2', 'f3', 'f4'].map((id) => formRecord(id));
+	sandbox = await startSandbox({ forms, createDelayMs: 2 });
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());
@@ -158,6 +159,17 @@ describe('the form', () => {
 			[true, false],
 			[false, false],
 		]);
+	});
+
+	it('is not taken for another one of the loop', async () => {
+		sandbox.responses.push(responseRecord('f4', 'old', { answers: { form: 'f4' } }));
+		const parameters = { ...create(), formId: byId('={{ $json.form }}') };
+		// Its next turn is the second one, as if it followed the first one of the other form.
+		await run([{ form: 'f4' }], {}, { parameters });
+		// n8n runs the last batch first.
+		await run([{ form: 'f4' }, { form: 'f3' }], {}, { parameters, batches: 2 });
+
+		expect(posts()).toEqual([{ form: 'f3' }]);
 	});
 
 	it('is read again by a further try if that failed, and by the next execution', async () => {

@@ -43,15 +43,15 @@ it('spreads the tries of callers that failed together over half of the wait', ()
 	expect(waits).toEqual([250, 375, 500]);
 });
 
-it.each<[unknown, number?]>([
+it.each<[string?, number?]>([
 	['12', 12_000],
 	[' 0 ', 0],
 	['1.2345', 1_235],
 	['Fri, 02 Jan 2026 12:00:30 GMT', 30_000],
 	['Friday, 02-Jan-26 12:00:30 GMT', 30_000],
 	['Fri, 02 Jan 2026 11:00:00 GMT', 0],
-	...[undefined, '', '-1', 'soon 5', '5 seconds', '1e9', '2026-01-02', 7].map(
-		(header): [unknown, undefined] => [header, undefined],
+	...[undefined, '', '-1', 'soon 5', '5 seconds', '1e9', '2026-01-02'].map(
+		(header): [string?, number?] => [header, undefined],
 	),
 ])('reads the Retry-After header %j as %j ms', (header, expected) => {
 	expect(retryAfterMs(header, Date.parse('2026-01-02T12:00:00Z'))).toBe(expected);

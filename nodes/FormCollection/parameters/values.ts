@@ -67,8 +67,7 @@ export function toList(name: string, value: unknown): unknown[] {
 }
 
 /** Year, month and day, optionally with a time and a zone (ISO 8601) */
-const ISO_DATE =
-	/^\d{4}-\d\d-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const ISO_DATE = /^\d{4}-\d\d-(\d\d)/;
 
 /**
  * @param value a text of ISO 8601, or a date of JavaScript or Luxon; an empty text is no date

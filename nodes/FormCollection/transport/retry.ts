@@ -46,8 +46,8 @@ export function retryDelayMs(
  * @param now Unix epoch milliseconds, on the clock of the service
  * @returns milliseconds to wait, undefined for an absent or unreadable header
  */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
-	const text = typeof header === 'string' ? header.trim() : '';
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+	const text = String(header).trim();
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
 	const date = text.endsWith('GMT') ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
