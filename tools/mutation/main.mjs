@@ -44,6 +44,7 @@ const parts = {
 			'features/skipExisting',
 			'features/formsQuestionsEmbedCode',
 			'features/getResponses',
+			'features/credential',
 		],
 	},
 	reading: {

@@ -118,7 +118,7 @@ function failedItem(
 	const nodeError = toNodeError(context.getNode(), error, itemIndex);
 	const { message, description } = nodeError as { message: string; description?: string };
 	const outcome = error instanceof ServiceError ? error.details.outcome : 'not sent';
-	const text = lines(message, description, isSubmission ? `Outcome: ${outcome}` : '');
+	const text = lines(message, description, isSubmission ? `Outcome: ${outcome}` : undefined);
 	// Without an `error` of the item, n8n keeps this text, and adds the input fields to what goes to the error output.
 	return { json: { error: text }, pairedItem: { item: itemIndex } };
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 import type { Options } from '../../parameters/fields';
 import { toChoice, toList, toObject, toText } from '../../parameters/values';
 import { toAnswers, withoutEmpty } from '../../responses/answers';
@@ -32,11 +32,12 @@ export function answersReader(context: IExecuteFunctions) {
 		const parameter = (name: string, byDefault: unknown): unknown =>
 			// n8n's validation of a mapping fails where nothing is mapped, and turns values into other types.
 			context.getNodeParameter(name, itemIndex, byDefault, { skipValidation: true });
-		switch (toChoice('Enter Answers', parameter('answersInput', 'mapping'), answersInputs)) {
+		const input = context.getNodeParameter('answersInput', itemIndex);
+		switch (toChoice('Enter Answers', input, answersInputs)) {
 			case 'keyValue':
 				return { answers: fromRows(toList('Answers', parameter('answers.answer', []))) };
 			case 'json':
-				return { answers: fromJson(parameter('answersJson', '')) };
+				return { answers: fromJson(context.getNodeParameter('answersJson', itemIndex)) };
 		}
 		const known = knownByForm.get(formId) ?? knownQuestions(node, formId);
 		knownByForm.set(formId, known);
@@ -46,7 +47,7 @@ export function answersReader(context: IExecuteFunctions) {
 			? {
 					entries: Object.entries(toObject('Answers', parameter('answersMapping.value', {}) ?? {})),
 				}
-			: automatic(items[itemIndex]?.json ?? {}, known.keys, options);
+			: automatic(items[itemIndex] as INodeExecutionData, known.keys, options);
 		return { answers: fromCells(entries, known, options), ...more };
 	};
 }
@@ -70,9 +71,9 @@ function fromCells(
 }
 
 /** @throws InvalidInput if there are other fields, and Other Fields does not say what to do with them */
-function automatic(item: IDataObject, keys: ReadonlySet<string>, options: Options) {
+function automatic({ json }: INodeExecutionData, keys: ReadonlySet<string>, options: Options) {
 	const choice = toChoice('Other Fields', options.get('otherFields', 'stop'), otherFieldsChoices);
-	const { answers, others } = matchFields(withoutFailure(item), keys);
+	const { answers, others } = matchFields(withoutFailure(json), keys);
 	const names = others.map(([name]) => name);
 	if (keys.size === 0) return { entries: others, allSent: names };
 	if (choice === 'send') return { entries: [...answers, ...others] };
