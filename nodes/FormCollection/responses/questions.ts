@@ -15,7 +15,7 @@ export interface Question {
 	example: string;
 }
 
-type Collected = Question & { texts: Set<string> };
+type Collected = Omit<Question, 'options'> & { texts: Set<string> };
 
 const MOST_OPTIONS = 100;
 const LONGEST_EXAMPLE = 200;
@@ -26,12 +26,11 @@ export function collectQuestions() {
 	const order = new QuestionOrder();
 
 	const addAnswer = (key: string, answer: unknown) => {
-		const known = questions.get(key);
-		const question = known ?? {
-			...{ key, answered: 0, multipleChoice: false, options: [], example: '' },
+		const question = questions.get(key) ?? {
+			...{ key, answered: 0, multipleChoice: false, example: '' },
 			texts: new Set<string>(),
 		};
-		if (known === undefined) questions.set(key, question);
+		questions.set(key, question);
 		const texts = textsOf(answer).filter((text) => text !== '');
 		if (texts.length === 0) return;
 		if (Array.isArray(answer)) question.multipleChoice = true;
