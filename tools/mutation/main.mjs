@@ -74,7 +74,12 @@ const parts = {
 	},
 	account: {
 		files: ['transport/account'],
-		tests: ['features/credential', 'features/formsQuestionsEmbedCode', 'features/items'],
+		tests: [
+			'features/credential',
+			'features/formsQuestionsEmbedCode',
+			'features/items',
+			'features/trigger',
+		],
 	},
 	errors: {
 		files: ['transport/{errors,errorTable,requestError}'],
