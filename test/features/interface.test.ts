@@ -58,6 +58,24 @@ it('has what saved workflows and credentials refer to', () => {
 	expect(`\n${lines.join('\n')}\n`).toMatchSnapshot();
 });
 
+it('declares to n8n and its editor, texts apart,', () => {
+	const isText =
+		/^(action|description|displayName|hint|noticeText|placeholder|propertyHint|subtitle)$/;
+	const declared = (value: object) =>
+		JSON.stringify(value, (key, inner) => (isText.test(key) ? undefined : inner));
+	const nodes = [new FormCollection(), new FormCollectionTrigger()];
+	const lines = [
+		...nodes.flatMap((node) => {
+			const { properties, ...description } = node.description;
+			return [{ ...description, ...node.methods }, ...properties];
+		}),
+		{ ...new FormCollectionApi(), properties: undefined },
+		...new FormCollectionApi().properties,
+	].map(declared);
+
+	expect(`\n${lines.join('\n')}\n`).toMatchSnapshot();
+});
+
 it('has all that the last release had, or the CHANGELOG says why not', () => {
 	expect(frozenReleases().map((release) => release.version)).toContain(packageJson.version);
 	expect(unlistedChanges(frozenReleases(), current(), readChangelog())).toEqual([]);
