@@ -85,6 +85,7 @@ describe('the form', () => {
 
 	it.each([
 		['the title that was picked', fromList('gone'), 'Shown on the canvas'],
+		['its ID, if it was not picked', { ...fromList('gone'), mode: 'id' }, 'gone'],
 		['its ID, also if n8n has a message for this word', byId('ECONNREFUSED'), 'ECONNREFUSED'],
 	])('is called in errors by %s', async (_, formId, name) => {
 		const { error } = await runOn(sandbox, { ...read(''), formId });

@@ -59,8 +59,7 @@ it('has what saved workflows and credentials refer to', () => {
 });
 
 it('declares to n8n and its editor, texts apart,', () => {
-	const isText =
-		/^(action|description|displayName|hint|noticeText|placeholder|propertyHint|subtitle)$/;
+	const isText = /^(action|description|displayName|hint|noticeText|placeholder|propertyHint)$/;
 	const declared = (value: object) =>
 		JSON.stringify(value, (key, inner) => (isText.test(key) ? undefined : inner));
 	const nodes = [new FormCollection(), new FormCollectionTrigger()];

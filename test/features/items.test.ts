@@ -240,7 +240,7 @@ describe('a field', () => {
 	const wrong = ['={{ "maybe" }}', ...empty];
 	it.each<[string, string, string, string[]]>([
 		['getQuestions', 'ID', 'formId', empty],
-		['getResponses', 'ID', 'formId', [...empty, '={{ true }}', 'https://a.example/f1']],
+		['getResponses', 'ID', 'formId', [...empty, '={{ true }}', 'http://a.example/f1']],
 		['getResponses', 'Return All', 'returnAll', wrong],
 		['getResponses', 'Limit', 'limit', wrong],
 		['getResponses', 'Flatten Answers', 'flattenAnswers', wrong],

@@ -108,7 +108,15 @@ const parts = {
 			'actions/createResponse/fields',
 			'parameters/{fields,formLocator}',
 		],
-		tests: ['features/interface', 'features/items', 'features/getResponses', 'features/trigger'],
+		tests: [
+			'features/interface',
+			'features/items',
+			'features/getResponses',
+			'features/editorLists',
+			'features/formsQuestionsEmbedCode',
+			'features/roundTrip',
+			'features/trigger',
+		],
 	},
 };
 

@@ -118,11 +118,7 @@ export function readAnswerFilters(options: Options): AnswerFilter[] {
 				'Question Name or ID of a filter is empty: choose a question, or delete the filter',
 			);
 		}
-		const condition = toChoice(
-			'Condition',
-			'condition' in filter ? filter.condition : 'equals',
-			conditions,
-		);
+		const condition = toChoice('Condition', filter.condition, conditions);
 		const value = toText('Value', filter.value);
 		if (value.trim() === '' && !conditionsWithoutValue.includes(condition)) {
 			throw new InvalidInput(

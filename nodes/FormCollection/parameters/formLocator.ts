@@ -65,20 +65,14 @@ export function fromChoiceText(text: string): string {
 /**
  * @param value of a form field, as n8n resolves it
  * @param name of what identifies the form, e.g. "ID"
- * @throws InvalidInput if no form is chosen, or by what an expression returns instead of one
+ * @throws InvalidInput if no form is chosen, also by an expression
  */
 export function toForm(value: unknown, name = 'ID'): FormReference {
-	const entered = enteredIn(value);
-	if (entered !== undefined && typeof entered !== 'string' && typeof entered !== 'number') {
-		throw new InvalidInput(
-			`Form has an expression that returns no text: make it return the ${name} of one form`,
-		);
-	}
 	const form = formOf(value);
 	if (form === undefined) {
 		throw new InvalidInput(`No form is chosen: select one in the field Form, or enter its ${name}`);
 	}
-	if (/^https?:\/\//i.test(form.id)) {
+	if (/https?:\/\//i.test(form.id)) {
 		throw new InvalidInput(`Form is a web address: select the form, or enter its ${name}`);
 	}
 	return form;
@@ -86,14 +80,11 @@ export function toForm(value: unknown, name = 'ID'): FormReference {
 
 /** @returns undefined if no form is chosen */
 export function formOf(value: unknown): FormReference | undefined {
-	const entered = enteredIn(value);
+	const locator: Record<string, unknown> = isRecord(value) ? value : { value };
+	const entered = locator.value;
 	const id =
 		typeof entered === 'string' || typeof entered === 'number' ? String(entered).trim() : '';
 	if (id === '') return undefined;
-	const title = isRecord(value) && value.mode === 'list' ? value.cachedResultName : undefined;
-	return { id, ...(typeof title === 'string' && title !== '' && { title: title.trim() }) };
-}
-
-function enteredIn(value: unknown): unknown {
-	return isRecord(value) && ('mode' in value || '__rl' in value) ? value.value : value;
+	const title = locator.mode === 'list' ? locator.cachedResultName : undefined;
+	return title ? { id, title: String(title) } : { id };
 }
