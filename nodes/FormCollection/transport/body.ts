@@ -65,18 +65,21 @@ export async function* chunksOf(
 				Promise.reject(new BrokenBody(error)),
 			);
 			isAtEnd = done === true;
-			yield decode(decoder, isAtEnd ? undefined : value);
+			const text = decode(decoder, isAtEnd ? undefined : value);
+			if (text === undefined) throw new UnexpectedBody('notApi', '');
+			yield text;
 		}
 	} finally {
 		if (!isAtEnd) stop();
 	}
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string {
+/** @returns undefined for what is not UTF-8 */
+function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string | undefined {
 	try {
 		return decoder.decode(piece, { stream: true });
 	} catch {
-		throw new UnexpectedBody('notApi', '');
+		return undefined;
 	}
 }
 
