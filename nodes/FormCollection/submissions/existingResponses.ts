@@ -23,6 +23,7 @@ export interface Compared {
 type Index = Map<string, string[]>;
 
 interface ComparedForm {
+	key: string;
 	/** By `matchOn` */
 	indexes: Map<string, Index>;
 	turnNumber: number;
@@ -53,7 +54,12 @@ export class ExistingResponses {
 	/** In sorted order, so that no two runs wait for each other. */
 	async takeTurns(signal?: AbortSignal): Promise<void> {
 		for (const key of [...new Set(this.items.map(formKey))].sort()) {
-			this.turns.set(key, await takeTurn(key, signal));
+			const turn = await takeTurn(key, signal);
+			this.turns.set(key, turn);
+			// Also for a run that has nothing to compare with it, such as a try whose items were submitted by an earlier one.
+			for (const read of this.kept.values()) {
+				if (read.key === key && read.turnNumber === turn.number - 1) read.turnNumber = turn.number;
+			}
 		}
 	}
 
@@ -95,6 +101,12 @@ export class ExistingResponses {
 		readForms.delete(this.log.execution);
 	}
 
+	private get kept(): Map<string, ComparedForm> {
+		const kept = readForms.get(this.log.execution) ?? new Map<string, ComparedForm>();
+		readForms.set(this.log.execution, kept);
+		return kept;
+	}
+
 	private async read(item: Compared): Promise<ComparedForm> {
 		const key = formKey(item);
 		const reading = this.reads.get(key) ?? this.readOrReuse(key, item);
@@ -108,18 +120,13 @@ export class ExistingResponses {
 	): Promise<ComparedForm> {
 		const matchOns = new Map(this.items.map(({ matchOn }) => [String(matchOn), matchOn]));
 		const { number: turnNumber } = this.turns.get(key) as Turn;
-		const kept = readForms.get(this.log.execution) ?? new Map<string, ComparedForm>();
-		readForms.set(this.log.execution, kept);
 		const name = [key, ...matchOns.keys()].join(' ');
-		const earlier = kept.get(name);
-		if (earlier?.turnNumber === turnNumber - 1) {
-			earlier.turnNumber = turnNumber;
-			return earlier;
-		}
+		const earlier = this.kept.get(name);
+		if (earlier?.turnNumber === turnNumber) return earlier;
 		const collect = () => this.collect(form.id, matchOns);
 		const list = await this.client.responses(account, form, collect, timeoutMs);
-		const read = { indexes: wholeOf(list), turnNumber };
-		kept.set(name, read);
+		const read = { key, indexes: wholeOf(list), turnNumber };
+		this.kept.set(name, read);
 		return read;
 	}
 

@@ -116,6 +116,8 @@ export class SubmissionLog {
 	/** Whether the item comes from the error output of this node, which does not know its outcome. */
 	hasComeBack(itemIndex: number): boolean {
 		const error = String(this.jsonOf(itemIndex).error);
+		// One that matches such an item was not sent, and is compared with the form again.
+		if (!error.endsWith('\nOutcome: unknown')) return false;
 		// They have the time of the submission, so that no item of another node or execution is taken for one of these.
 		const descriptions = Object.values(this.entries).map((entry) => entry?.unknown?.description);
 		return descriptions.some((each) => each !== undefined && error.includes(each));
