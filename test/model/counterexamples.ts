@@ -55,6 +55,36 @@ export const counterexamples: Record<string, History> = {
 		...world,
 		commands: [submit({ rows: [row, row], skipExisting: true, batches: 2 })],
 	},
+	'a form was read again where the try before had nothing to compare with it': {
+		...world,
+		commands: [
+			submit({
+				rows: [row, row, { ...row, form: 1 }, row],
+				isVolatile: true,
+				parallelRequests: 2,
+				skipExisting: true,
+				tries: 3,
+				batches: 2,
+				faults: [{ fault: 'refused', item: 6, times: 1 }],
+			}),
+			{ type: 'retry', isRemapped: false, faults: [] },
+		],
+	},
+	'an item that was not sent, because it matched one with an unknown outcome, was left out': {
+		...world,
+		commands: [
+			submit({
+				rows: [row, row],
+				skipExisting: true,
+				isMatchedOnRow: true,
+				isWiredBack: true,
+				onError: 'continueErrorOutput',
+				faults: [{ fault: 'empty', item: 0, times: 1 }],
+			}),
+			submit({}),
+			{ type: 'again', faults: [] },
+		],
+	},
 	'the account of the first item served the second': {
 		...world,
 		accounts: [plain, plain],

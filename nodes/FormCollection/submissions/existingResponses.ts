@@ -23,6 +23,7 @@ export interface Compared {
 type Index = Map<string, string[]>;
 
 interface ComparedForm {
+	/** Of account and form */
 	key: string;
 	/** By `matchOn` */
 	indexes: Map<string, Index>;
@@ -57,8 +58,8 @@ export class ExistingResponses {
 			const turn = await takeTurn(key, signal);
 			this.turns.set(key, turn);
 			// Also for a run that has nothing to compare with it, such as a try whose items were submitted by an earlier one.
-			for (const read of this.kept.values()) {
-				if (read.key === key && read.turnNumber === turn.number - 1) read.turnNumber = turn.number;
+			for (const form of formsReadIn(this.log.execution).values()) {
+				if (form.key === key && form.turnNumber === turn.number - 1) form.turnNumber = turn.number;
 			}
 		}
 	}
@@ -77,7 +78,7 @@ export class ExistingResponses {
 	): Promise<IDataObject> {
 		const { indexes } = await this.read(item);
 		const index = indexes.get(String(item.matchOn)) as Index;
-		const key = String(comparedText(item.answers, item.matchOn));
+		const key = comparedText(item.answers, item.matchOn) as string;
 		if (item.matchOn.length === 0) {
 			const id = index.get(key)?.shift();
 			return id === undefined ? { ...(await submit()), skipped: false } : skippedReply(id);
@@ -101,12 +102,6 @@ export class ExistingResponses {
 		readForms.delete(this.log.execution);
 	}
 
-	private get kept(): Map<string, ComparedForm> {
-		const kept = readForms.get(this.log.execution) ?? new Map<string, ComparedForm>();
-		readForms.set(this.log.execution, kept);
-		return kept;
-	}
-
 	private async read(item: Compared): Promise<ComparedForm> {
 		const key = formKey(item);
 		const reading = this.reads.get(key) ?? this.readOrReuse(key, item);
@@ -121,12 +116,13 @@ export class ExistingResponses {
 		const matchOns = new Map(this.items.map(({ matchOn }) => [String(matchOn), matchOn]));
 		const { number: turnNumber } = this.turns.get(key) as Turn;
 		const name = [key, ...matchOns.keys()].join(' ');
-		const earlier = this.kept.get(name);
+		const kept = formsReadIn(this.log.execution);
+		const earlier = kept.get(name);
 		if (earlier?.turnNumber === turnNumber) return earlier;
 		const collect = () => this.collect(form.id, matchOns);
 		const list = await this.client.responses(account, form, collect, timeoutMs);
 		const read = { key, indexes: wholeOf(list), turnNumber };
-		this.kept.set(name, read);
+		kept.set(name, read);
 		return read;
 	}
 
@@ -139,12 +135,19 @@ export class ExistingResponses {
 				for (const [name, matchOn] of matchOns) {
 					const text = comparedText(answers, matchOn);
 					const isUsed = matchOn.length === 0 && used.has(String(id));
-					if (!isUsed) addTo(indexes.get(name) as Index, String(text), id);
+					if (text !== undefined && !isUsed) addTo(indexes.get(name) as Index, text, id);
 				}
 			},
 			result: () => indexes,
 		};
 	}
+}
+
+/** Looked up after a run has its turns: where another run has found an unknown outcome, none of them counts any more. */
+function formsReadIn(execution: object): Map<string, ComparedForm> {
+	const forms = readForms.get(execution) ?? new Map<string, ComparedForm>();
+	readForms.set(execution, forms);
+	return forms;
 }
 
 function formKey({ account, form }: Compared): string {

@@ -95,7 +95,7 @@ export class ServiceClient {
 			return { count, envelope, result: collector.result() };
 		});
 		const { count, envelope, result } = content as NonNullable<typeof content>;
-		return { result, isPartial: envelope !== undefined && isPart(envelope, count, String(link)) };
+		return { result, isPartial: envelope !== undefined && isPart(envelope, count, link) };
 	}
 
 	private async exchange<Content>(
@@ -130,7 +130,7 @@ const HAS_MORE = /^has_?(?:more|next)/i;
 const TOTAL = /^total(?:_?(?:count|results|items|records|forms|responses))?$/i;
 
 /** The reference has no pagination; these are the ways in which services commonly say that a list goes on. */
-function isPart(envelope: IDataObject, count: number, link: string): boolean {
+function isPart(envelope: IDataObject, count: number, link = ''): boolean {
 	const members = Object.entries(envelope).flatMap(([name, value]) =>
 		isRecord(value) ? Object.entries(value) : [[name, value] as const],
 	);

@@ -41,6 +41,7 @@ export async function readList(
 		if (beginning === '') {
 			beginning = beginningOf(rest, member);
 			if (beginning === '' && rest.length > LONGEST_BEGINNING) break;
+			if (beginning === '') continue;
 			rest = rest.slice(beginning.length);
 		}
 		if (rest.length < nextTryAt) continue;

@@ -120,7 +120,7 @@ function resultOf({ statusCode, headers }: StreamedReply): RequestResult<never> 
 		status: statusCode,
 		retryAfterMs: retryAfterMs(
 			header('retry-after'),
-			Date.parse(String(header('date'))) || Date.now(),
+			Date.parse(header('date') ?? '') || Date.now(),
 		),
 		location: header('location'),
 		link: header('link'),

@@ -10,7 +10,7 @@ type FailedResult = Omit<RequestResult, 'kind'> & { kind: RequestResult['kind'] 
 /** The error of a request that did not end as the API reference describes. */
 export function requestError(request: ServiceRequest, result: FailedResult): ServiceError {
 	const { status, retryAfterMs, errorBody = '', location = '', reason = '' } = result;
-	const row = rowOf(request, result.kind, status, errorBody);
+	const row = rowOf(request, result.kind, errorBody, status);
 	const code = status === undefined ? '' : ` (${status})`;
 	const isUnknown = request.method === 'POST' && row.outcome === 'unknown';
 	const what = filled(row.what, request);
@@ -43,8 +43,8 @@ export function requestError(request: ServiceRequest, result: FailedResult): Ser
 function rowOf(
 	{ method, form }: ServiceRequest,
 	kind: FailedResult['kind'],
-	status = 0,
 	errorBody: string,
+	status = 0,
 ): ErrorRow {
 	if (kind !== 'reply') return failureRows[kind];
 	const row = statusRows.find(

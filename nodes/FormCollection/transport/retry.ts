@@ -47,7 +47,7 @@ export function retryDelayMs(
  * @returns milliseconds to wait, undefined for an absent or unreadable header
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-	const text = String(header).trim();
+	const text = (header ?? '').trim();
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
 	const date = text.endsWith('GMT') ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(date - now, 0);

@@ -57,7 +57,7 @@ export const createResponse: Operation<Input> = {
 function readSettings(options: Options, answers: Answers) {
 	const skipExisting = toBoolean('Skip Existing', options.get('skipExisting', false));
 	const matchOn = skipExisting ? readMatchOn(options) : [];
-	if (comparedText(answers, matchOn) === undefined) {
+	if (matchOn.length > 0 && comparedText(answers, matchOn) === undefined) {
 		throw new InvalidInput(
 			`No answer to ${listOf(matchOn)}, which Match On compares: fill it in, or remove the item`,
 		);

@@ -72,13 +72,13 @@ export function matchFields(item: IDataObject, keys: ReadonlySet<string>): Match
 			.reverse()
 			.map((name) => [looseName(name), name]),
 	);
-	const keyByField = new Map<unknown, string>();
+	const keyByField = new Map<string, string>();
 	for (const key of keys) {
 		const names = [PREFIX + key, key, nameByLooseName.get(looseName(key)) ?? key];
 		const field = names.find(
 			(name) => Object.hasOwn(item, name) && (name === key || !keys.has(name)),
 		);
-		keyByField.set(field, key);
+		if (field !== undefined) keyByField.set(field, key);
 	}
 	const answers: [string, unknown][] = [];
 	const others: [string, unknown][] = [];
